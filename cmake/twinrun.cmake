@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# The build rules that every module shares.
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g")
+set(CMAKE_CXX_FLAGS_DEBUG "-g -D_GLIBCXX_ASSERTIONS")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# Empty, "address,undefined" or "thread"; set by the presets asan and tsan.
+set(TWINRUN_SANITIZE "" CACHE STRING "sanitizers of this build")
+set(TWINRUN_TEST_PREFIX "")
+if(TWINRUN_SANITIZE MATCHES "address")
+  set(TWINRUN_TEST_PREFIX "asan.")
+elseif(TWINRUN_SANITIZE MATCHES "thread")
+  set(TWINRUN_TEST_PREFIX "tsan.")
+endif()
+
+add_library(twinrun_flags INTERFACE)
+target_include_directories(twinrun_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
+target_compile_options(twinrun_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Wundef
+  # False positives of g++ 12 in inlined std::string code (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+)
+if(TWINRUN_SANITIZE)
+  # Sanitizer instrumentation hides from g++ what it would need to know for these two.
+  target_compile_options(twinrun_flags INTERFACE
+    -fsanitize=${TWINRUN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized -Wno-stringop-overflow)
+  target_link_options(twinrun_flags INTERFACE -fsanitize=${TWINRUN_SANITIZE})
+endif()
+
+# twinrun_subdirectories(DIR...): adds those directories that have a CMakeLists.txt.
+function(twinrun_subdirectories)
+  foreach(dir IN LISTS ARGN)
+    if(EXISTS ${CMAKE_SOURCE_DIR}/${dir}/CMakeLists.txt)
+      add_subdirectory(${CMAKE_SOURCE_DIR}/${dir} ${CMAKE_BINARY_DIR}/${dir})
+    endif()
+  endforeach()
+endfunction()
+
+# twinrun_test(NAME n LABELS l... COMMAND c...): one CTest test with the prefix of this build. Exit
+# status 77 means skipped.
+function(twinrun_test)
+  cmake_parse_arguments(arg "SERIAL" "NAME;TIMEOUT" "LABELS;COMMAND;ENVIRONMENT" ${ARGN})
+  set(name ${TWINRUN_TEST_PREFIX}${arg_NAME})
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
+  set_tests_properties(${name} PROPERTIES
+    LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
+    ENVIRONMENT "${arg_ENVIRONMENT}")
+  if(arg_SERIAL)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()
+
+# twinrun_module(NAME n [SOURCES f...] [DEPS module...] [LIBS target...] [TESTS f_test.cc...]
+#                [TEST_LIBS target...])
+#
+# The library twinrun_<n> of the sources in the current directory. DEPS are modules of ours and
+# must be allowed by the table in ARCHITECTURE.md (checked by lint.layering); LIBS are third-party.
+# Each test file becomes one program and one CTest test "<n>.<f>" with the label unit.
+function(twinrun_module)
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS" ${ARGN})
+  set(target twinrun_${arg_NAME})
+  list(TRANSFORM arg_DEPS PREPEND twinrun_)
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_link_libraries(${target} PUBLIC twinrun_flags ${arg_DEPS} ${arg_LIBS})
+  else()
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE twinrun_flags ${arg_DEPS} ${arg_LIBS})
+  endif()
+  foreach(file IN LISTS arg_TESTS)
+    string(REGEX REPLACE "_test\\.cc$" "" name ${file})
+    set(test ${arg_NAME}_${name}_test)
+    add_executable(${test} ${file})
+    set_target_properties(${test} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test)
+    target_link_libraries(${test} PRIVATE ${target} ${arg_TEST_LIBS} GTest::gtest_main
+                          GTest::gmock rapidcheck)
+    twinrun_test(NAME ${arg_NAME}.${name} LABELS unit COMMAND ${test})
+  endforeach()
+endfunction()

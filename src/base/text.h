@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace twinrun {
+
+/// "138 k", "1.2 M", "950": three significant digits, for counts.
+std::string format_count(uint64_t count);
+
+/// "12 B", "1.4 KiB", "3.0 GiB".
+std::string format_size(uint64_t bytes);
+
+/// "0.4 s", "3 min 20 s", "2 h 5 min".
+std::string format_duration(double seconds);
+
+/// "512", "64K", "1.5G" (powers of 1024, upper or lower case, an optional B or iB behind).
+Result<uint64_t> parse_size(std::string_view text);
+
+}  // namespace twinrun
