@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "trace/event.h"
+
+namespace twinrun {
+namespace {
+
+// Thread numbers above 32 bits are nobody's; they become the largest one, which no table knows.
+uint32_t narrow(uint64_t value) {
+  return value > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(value);
+}
+
+template <typename T>
+std::optional<T> unless_failed(const ByteReader& in, const T& out) {
+  if (in.failed()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::optional<ThreadEvent> ThreadEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  ThreadEvent out;
+  out.thread = narrow(in.varint());
+  if (event.kind == TW_EVENT_THREAD_START) out.other = narrow(in.varint());
+  return unless_failed(in, out);
+}
+
+std::optional<StateEvent> StateEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  StateEvent out;
+  out.thread = narrow(in.varint());
+  out.reason = narrow(in.varint());
+  out.bytes = in.take(in.left());
+  return unless_failed(in, out);
+}
+
+std::optional<StateDeltaEvent> StateDeltaEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  StateDeltaEvent out;
+  out.thread = narrow(in.varint());
+  out.words = in.take(in.left());
+  return unless_failed(in, out);
+}
+
+std::optional<SyscallEvent> SyscallEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  SyscallEvent out;
+  out.thread = narrow(in.varint());
+  out.number = in.varint();
+  for (uint64_t& argument : out.arguments) argument = in.varint();
+  return unless_failed(in, out);
+}
+
+std::optional<SyscallResultEvent> SyscallResultEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  SyscallResultEvent out;
+  out.thread = narrow(in.varint());
+  out.number = in.varint();
+  out.result = in.varint();
+  return unless_failed(in, out);
+}
+
+std::optional<MemoryEvent> MemoryEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  MemoryEvent out;
+  out.thread = narrow(in.varint());
+  out.part = narrow(in.varint());
+  out.address = {in.varint()};
+  out.bytes = in.take(in.left());
+  return unless_failed(in, out);
+}
+
+std::optional<MapEvent> MapEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  MapEvent out;
+  out.address = {in.varint()};
+  out.length = in.varint();
+  out.prot = narrow(in.varint());
+  out.kind = narrow(in.varint());
+  out.offset = in.varint();
+  out.device = in.varint();
+  out.inode = in.varint();
+  out.path = in.string();
+  out.build_id = in.take(in.varint());
+  return unless_failed(in, out);
+}
+
+std::optional<RangeEvent> RangeEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  RangeEvent out;
+  out.address = {in.varint()};
+  if (event.kind == TW_EVENT_REMAP) out.target = {in.varint()};
+  out.length = in.varint();
+  if (event.kind == TW_EVENT_PROTECT) out.prot = narrow(in.varint());
+  return unless_failed(in, out);
+}
+
+std::optional<SignalEvent> SignalEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  SignalEvent out;
+  out.thread = narrow(in.varint());
+  out.signal = narrow(in.varint());
+  out.code = static_cast<int64_t>(in.varint());
+  out.pc = {in.varint()};
+  out.flags = narrow(in.varint());
+  out.completed = narrow(in.varint());
+  out.opaque_at = in.varint();
+  return unless_failed(in, out);
+}
+
+std::optional<StackEvent> StackEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  StackEvent out;
+  out.miss = narrow(in.varint());
+  out.sp = {in.varint()};
+  return unless_failed(in, out);
+}
+
+std::optional<InitialStackEvent> InitialStackEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  InitialStackEvent out;
+  out.address = {in.varint()};
+  out.bytes = in.take(in.left());
+  return unless_failed(in, out);
+}
+
+std::optional<ExecEvent> ExecEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  ExecEvent out;
+  out.thread = narrow(in.varint());
+  out.path = in.string();
+  return unless_failed(in, out);
+}
+
+std::optional<NumberEvent> NumberEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  NumberEvent out;
+  if (event.kind != TW_EVENT_DEATH) out.thread = narrow(in.varint());
+  out.value = in.varint();
+  return unless_failed(in, out);
+}
+
+std::optional<WarningEvent> WarningEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  WarningEvent out;
+  out.code = in.string();
+  out.text = in.string();
+  return unless_failed(in, out);
+}
+
+std::optional<CallsEvent> CallsEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  CallsEvent out;
+  out.thread = narrow(in.varint());
+  out.count = in.varint();
+  out.entries = in.take(in.left());
+  return unless_failed(in, out);
+}
+
+const char* event_name(uint8_t kind) {
+  switch (kind) {
+    case TW_EVENT_THREAD_START: return "thread_start";
+    case TW_EVENT_THREAD_EXIT: return "thread_exit";
+    case TW_EVENT_THREAD_SWITCH: return "thread_switch";
+    case TW_EVENT_STATE: return "state";
+    case TW_EVENT_STATE_DELTA: return "state_delta";
+    case TW_EVENT_SYSCALL: return "syscall";
+    case TW_EVENT_SYSCALL_RESULT: return "syscall_result";
+    case TW_EVENT_WRITTEN: return "written";
+    case TW_EVENT_READ: return "read";
+    case TW_EVENT_MAP: return "map";
+    case TW_EVENT_UNMAP: return "unmap";
+    case TW_EVENT_PROTECT: return "protect";
+    case TW_EVENT_REMAP: return "remap";
+    case TW_EVENT_SIGNAL: return "signal";
+    case TW_EVENT_STACK: return "stack";
+    case TW_EVENT_CHUNK: return "chunk";
+    case TW_EVENT_INITIAL_STACK: return "initial_stack";
+    case TW_EVENT_EXEC: return "exec";
+    case TW_EVENT_EXIT: return "exit";
+    case TW_EVENT_DEATH: return "death";
+    case TW_EVENT_WARNING: return "warning";
+    case TW_EVENT_FORK: return "fork";
+    case TW_EVENT_RESET: return "reset";
+    case TW_EVENT_CALLS: return "calls";
+    default: return nullptr;
+  }
+}
+
+}  // namespace twinrun
