@@ -25,6 +25,8 @@ add_library(twinrun_flags INTERFACE)
 target_include_directories(twinrun_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
 target_compile_options(twinrun_flags INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Wundef
+  # Designated initializers leave the rest to the defaults on purpose.
+  -Wno-missing-field-initializers
   # False positives of g++ 12 in inlined std::string code (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
 )

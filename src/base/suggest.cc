@@ -40,6 +40,7 @@ std::vector<std::string> suggest(std::string_view typed, std::span<const std::st
     if (distance <= limit || is_start) near.emplace_back(is_start ? 1 : distance, candidate);
   }
   std::sort(near.begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
   std::vector<std::string> out;
   for (auto& [distance, name] : near) {
     if (distance > near.front().first || out.size() == 3) break;

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/places.h"
+#include "cli/store.h"
+#include "cli/terminal.h"
+#include "record/record.h"
+#include "report/recorded.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+namespace twinrun {
+namespace {
+
+constexpr int kNameAttempts = 20;
+
+struct RecordFlags {
+  std::string output;
+  bool control_flow_only = false;
+  bool no_pad = false;
+  std::string max_size = "0";
+  std::string reserve = "0";
+  std::string wait = "2";
+  bool quiet = false;
+  bool verbose = false;
+  bool force = false;
+  std::string json_file;
+  std::vector<std::string> tool_flags;
+};
+
+Result<double> parse_wait(const std::string& text) {
+  if (text == "all") return -1.0;
+  double seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
+  if (status != std::errc() || stop != end || !std::isfinite(seconds) || seconds < 0) {
+    return std::unexpected(Error{"C003",
+                                 fmt::format("--wait: '{}' is no time", text),
+                                 "write seconds (0, 2, 0.5) or 'all'",
+                                 {}});
+  }
+  return seconds;
+}
+
+Result<RecordOptions> options_from(const RecordFlags& flags, const Words& program) {
+  RecordOptions options;
+  options.command = program;
+  options.control_flow_only = flags.control_flow_only;
+  options.pad_stack = !flags.no_pad;
+  TRY(options.max_size, parse_size(flags.max_size));
+  TRY(options.reserve, parse_size(flags.reserve));
+  TRY(options.wait_seconds, parse_wait(flags.wait));
+  options.tool_flags = flags.tool_flags;
+  options.quiet = flags.quiet;
+  TRY(options.tool_dir, tool_directory());
+  return options;
+}
+
+Result<void> write_summary(const std::string& file, const Recorded& recorded) {
+  std::FILE* out = std::fopen(file.c_str(), "we");
+  if (out == nullptr) return fail("R018", "cannot write the summary to {}", file);
+  const std::string text = recorded_json(recorded);
+  const bool wrote = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if ((std::fclose(out) != 0) || !wrote) {
+    return fail("R018", "cannot write the summary to {}", file);
+  }
+  return {};
+}
+
+Recorded summary_of(const RecordOutcome& outcome, const OutputPlace& place, const Words& program) {
+  struct stat info{};
+  const bool there = stat(outcome.path.c_str(), &info) == 0;
+  return {.name = place.name,
+          .path = outcome.path,
+          .command = program,
+          .exit_status = outcome.exit_status,
+          .term_signal = outcome.term_signal,
+          .instructions = outcome.instructions,
+          .processes = outcome.processes,
+          .size = there ? static_cast<uint64_t>(info.st_size) : 0,
+          .complete = outcome.complete,
+          .warnings = outcome.warnings};
+}
+
+/// The codes of env(1) for a program that never ran.
+int exit_code_of(const Error& error) {
+  if (error.code == kErrorNotFound) return kExitNotFound;
+  if (error.code == kErrorNotExecutable) return kExitCannotExecute;
+  return kExitRecordTrouble;
+}
+
+Result<int> run_record(const RecordFlags& flags, const Words& program) {
+  if (program.empty()) {
+    return std::unexpected(Error{
+        "C004", "record needs a program to run", "twinrun record -o NAME -- PROGRAM [ARG...]", {}});
+  }
+  TRY(RecordOptions options, options_from(flags, program));
+  for (int attempt = 1;; ++attempt) {
+    TRY(const OutputPlace place, choose_output(flags.output, program[0], flags.force));
+    options.output_path = place.path;
+    const Result<RecordOutcome> outcome = record(options);
+    if (!outcome) {
+      // Two recorders may choose the same free name; the loser has run nothing yet.
+      const bool collided = place.chosen && outcome.error().code == kErrorOutputExists;
+      if (collided && attempt < kNameAttempts) continue;
+      print_error(outcome.error(), "twinrun: ");
+      return exit_code_of(outcome.error());
+    }
+    const Recorded recorded = summary_of(*outcome, place, program);
+    if (!flags.quiet) {
+      for (const std::string& warning : recorded.warnings) print_note("warning: " + warning);
+      if (flags.verbose || is_terminal(STDERR_FILENO)) print_note(recorded_line(recorded));
+    }
+    if (!flags.json_file.empty()) {
+      // The program has run: its status is worth more than ours.
+      const Result<void> wrote = write_summary(flags.json_file, recorded);
+      if (!wrote) print_error(wrote.error(), "twinrun: ");
+    }
+    return recorded.exit_status;
+  }
+}
+
+}  // namespace
+
+Run setup_record(CLI::App& app) {
+  const auto flags = std::make_shared<RecordFlags>();
+  app.add_option("-o,--output", flags->output, "name or path of the recording")
+      ->type_name("NAME|PATH");
+  app.add_flag("--force", flags->force, "replace an existing recording");
+  app.add_flag("--control-flow-only", flags->control_flow_only,
+               "record no values: smaller and faster, but only control flow can be analysed");
+  app.add_flag("--no-pad", flags->no_pad, "leave the start of the stack where it falls");
+  app.add_option("--max-size", flags->max_size, "stop recording at this size (K, M, G)")
+      ->type_name("SIZE");
+  app.add_option("--reserve", flags->reserve, "disk space to leave free (K, M, G)")
+      ->type_name("SIZE");
+  app.add_option("--wait", flags->wait,
+                 "how long to record descendants after the program has ended (default 2)")
+      ->type_name("SECONDS|all");
+  app.add_option("--json", flags->json_file, "write a summary as JSON to this file")
+      ->type_name("FILE");
+  app.add_flag("-q,--quiet", flags->quiet, "print no warnings and no summary line");
+  app.add_flag("-v,--verbose", flags->verbose, "print the summary line even without a terminal");
+  app.add_option("--tool-flag", flags->tool_flags, "pass a flag to the recorder")
+      ->expected(1)
+      ->take_all()
+      ->group("");
+  return [flags](const Words& program) { return run_record(*flags, program); };
+}
+
+}  // namespace twinrun

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "cli/commands.h"
+
+#include <algorithm>
+
+namespace twinrun {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"record", "run a program and record its execution", "[--] PROGRAM [ARG...]", Operand::kProgram,
+     setup_record},
+    {"ls", "list the recordings", "", Operand::kNone, setup_ls},
+    {"rm", "remove recordings", "[NAME...]", Operand::kRecording, setup_rm},
+    {"doctor", "check whether this machine can record", "", Operand::kNone, setup_doctor},
+    {"help", "explain a verb", "[VERB]", Operand::kVerb, setup_help},
+    {"completion", "print a completion script for a shell", "bash|zsh|fish", Operand::kShell,
+     setup_completion},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+const Command* find_command(std::string_view name) {
+  const auto* found = std::ranges::find(kCommands, name, &Command::name);
+  return found == std::end(kCommands) ? nullptr : found;
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  return names;
+}
+
+}  // namespace twinrun

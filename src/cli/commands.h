@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace twinrun {
+
+// Exit codes.
+inline constexpr int kExitSame = 0;       // done; for a comparison: no difference
+inline constexpr int kExitDifferent = 1;  // a comparison found a difference
+inline constexpr int kExitTrouble = 2;    // usage or environment
+inline constexpr int kExitInternal = 3;   // our bug
+// `record` must not be mistaken for the program it runs: its own trouble has the codes of env(1).
+inline constexpr int kExitRecordTrouble = 125;
+inline constexpr int kExitCannotExecute = 126;
+inline constexpr int kExitNotFound = 127;
+
+using Words = std::vector<std::string>;
+
+/// Runs a verb after its flags were parsed and returns the exit code. `program` are the words from
+/// the first non-flag on, for verbs whose operand is kProgram, and empty for all others.
+using Run = std::function<Result<int>(const Words& program)>;
+
+/// What the words after the flags are; shell completion goes by it.
+enum class Operand { kNone, kRecording, kProgram, kVerb, kShell };
+
+/// One verb of the command line. `setup` declares its flags on `app` and returns what runs it;
+/// help, completion and typo hints call it too, so it must have no other effect.
+struct Command {
+  std::string_view name;
+  std::string_view summary;   // one line, lower case, no full stop
+  std::string_view operands;  // for the usage line: "[--] PROGRAM [ARG...]"
+  Operand operand;
+  Run (*setup)(CLI::App& app);
+};
+
+/// All verbs, in the order in which help lists them.
+std::span<const Command> commands();
+
+/// Null when there is no such verb.
+const Command* find_command(std::string_view name);
+
+std::vector<std::string> command_names();
+
+Run setup_completion(CLI::App& app);
+Run setup_doctor(CLI::App& app);
+Run setup_help(CLI::App& app);
+Run setup_ls(CLI::App& app);
+Run setup_record(CLI::App& app);
+Run setup_rm(CLI::App& app);
+
+}  // namespace twinrun

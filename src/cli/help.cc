@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "cli/help.h"
+
+#include "base/version.h"
+#include "cli/parse.h"
+#include "report/table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace twinrun {
+
+std::string overview_text() {
+  std::string out = fmt::format(
+      "twinrun {}: record executions of programs and compare them\n\n"
+      "usage: twinrun VERB [FLAG...] [ARG...]\n\n",
+      kVersion);
+  TextTable verbs({{""}, {""}});
+  for (const Command& command : commands()) {
+    verbs.add_row({"  " + std::string(command.name), std::string(command.summary)});
+  }
+  return out + verbs.render() +
+         "\ntwinrun help VERB explains a verb; twinrun --version prints the version\n";
+}
+
+Verb describe_verb(const Command& command) {
+  CLI::App app;
+  declare_flags(command, app);
+  Verb verb{
+      std::string(command.name), std::string(command.summary), std::string(command.operands), {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty() || !option->nonpositional()) continue;
+    VerbFlag info;
+    for (const std::string& name : option->get_snames()) info.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) info.names.push_back("--" + name);
+    if (takes_value(*option)) info.value = option->get_type_name();
+    info.description = option->get_description();
+    verb.flags.push_back(std::move(info));
+  }
+  return verb;
+}
+
+std::string command_help(const Command& command) {
+  std::string out =
+      fmt::format("usage: twinrun {} [FLAG...]{}{}\n\n{}\n\n", command.name,
+                  command.operands.empty() ? "" : " ", command.operands, command.summary);
+  TextTable table({{""}, {""}});
+  for (const VerbFlag& flag : describe_verb(command).flags) {
+    const bool only_long = flag.names.front().starts_with("--");
+    table.add_row({fmt::format("  {}{}{}{}", only_long ? "    " : "", fmt::join(flag.names, ", "),
+                               flag.value.empty() ? "" : " ", flag.value),
+                   flag.description});
+  }
+  return out + table.render() + fmt::format("\nman twinrun-{} tells more\n", command.name);
+}
+
+}  // namespace twinrun

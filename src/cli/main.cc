@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "base/suggest.h"
+#include "base/version.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/terminal.h"
+
+#include <exception>
+
+namespace twinrun {
+namespace {
+
+int finish(int exit_code, int trouble) {
+  if (close_stdout()) return exit_code;
+  print_error({"C006", "cannot write to standard output", "is the disk full?", {}});
+  return trouble;
+}
+
+int run_command(const Command& command, const Words& words) {
+  const bool runs_program = command.operand == Operand::kProgram;
+  const int trouble = runs_program ? kExitRecordTrouble : kExitTrouble;
+  // The program's own messages share the terminal with ours.
+  const std::string_view prefix = runs_program ? "twinrun: " : "";
+
+  CLI::App app;
+  const Run run = declare_flags(command, app);
+  const Result<Parsed> parsed = parse_arguments(app, command, words);
+  if (!parsed) {
+    print_error(parsed.error(), prefix);
+    return trouble;
+  }
+  if (parsed->wants_help) {
+    print_out(command_help(command));
+    return finish(kExitSame, trouble);
+  }
+  const Result<int> exit_code = run(parsed->program);
+  if (!exit_code) {
+    print_error(exit_code.error(), prefix);
+    return finish(trouble, trouble);
+  }
+  return finish(*exit_code, trouble);
+}
+
+int run_main(const Words& words) {
+  if (words.empty()) {
+    static_cast<void>(fputs(overview_text().c_str(), stderr));
+    return kExitTrouble;
+  }
+  const std::string& verb = words[0];
+  if (verb == "--help" || verb == "-h") {
+    print_out(overview_text());
+    return finish(kExitSame, kExitTrouble);
+  }
+  if (verb == "--version") {
+    print_out(fmt::format("twinrun {}\n", kVersion));
+    return finish(kExitSame, kExitTrouble);
+  }
+  const Command* command = find_command(verb);
+  if (command == nullptr) {
+    const bool is_flag = verb.starts_with("-");
+    std::vector<std::string> candidates = command_names();
+    if (is_flag) candidates = {"--help", "--version"};
+    std::string help = did_you_mean(verb, candidates);
+    if (help.empty()) help = "twinrun --help lists the verbs";
+    print_error({is_flag ? "C002" : "C001",
+                 fmt::format("twinrun has no {} '{}'", is_flag ? "flag" : "verb", verb),
+                 help,
+                 {}});
+    return kExitTrouble;
+  }
+  return run_command(*command, {words.begin() + 1, words.end()});
+}
+
+}  // namespace
+}  // namespace twinrun
+
+int main(int argc, char** argv) {
+  // Our code throws nothing; what a library throws at us is our bug.
+  try {
+    return twinrun::run_main(twinrun::Words(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::exception& error) {
+    twinrun::print_error({"I001", error.what(), "this is a defect of twinrun", {}});
+    return twinrun::kExitInternal;
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "cli/terminal.h"
+
+#include "base/escape.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace twinrun {
+
+bool is_terminal(int fd) { return isatty(fd) == 1; }
+
+bool color_allowed(int fd) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool refused = no_color != nullptr && *no_color != '\0';
+  const bool dumb = term == nullptr || *term == '\0' || std::string_view(term) == "dumb";
+  return !refused && !dumb && is_terminal(fd);
+}
+
+Style stdout_style() { return {.color = color_allowed(STDOUT_FILENO)}; }
+
+void print_out(std::string_view text) {
+  // A failed write stays visible in ferror(stdout) until close_stdout().
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+}
+
+bool close_stdout() {
+  const bool wrote_all = std::fflush(stdout) == 0;
+  return wrote_all && std::ferror(stdout) == 0;
+}
+
+void print_error(const Error& error, std::string_view prefix) {
+  const Style style{.color = color_allowed(STDERR_FILENO)};
+  std::string out =
+      fmt::format("{}{}: {}\n", prefix, style.red(fmt::format("error[{}]", error.code)),
+                  escape_for_terminal(error.message));
+  for (const std::string& where : error.context) {
+    out += fmt::format("{}  {}\n", prefix, escape_for_terminal(where));
+  }
+  if (!error.help.empty()) {
+    out += fmt::format("{}  = help: {}\n", prefix, escape_for_terminal(error.help));
+  }
+  static_cast<void>(std::fwrite(out.data(), 1, out.size(), stderr));
+}
+
+void print_note(std::string_view text) {
+  const std::string line = "twinrun: " + escape_for_terminal(text) + "\n";
+  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
+}
+
+}  // namespace twinrun

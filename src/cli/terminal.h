@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "report/style.h"
+
+#include <string_view>
+
+namespace twinrun {
+
+/// Escape sequences are allowed on `fd`: it is a terminal, TERM is set and not "dumb", and NO_COLOR
+/// is unset or empty.
+bool color_allowed(int fd);
+
+bool is_terminal(int fd);
+
+/// The style for standard output.
+Style stdout_style();
+
+/// Writes to standard output. Nothing is lost silently: close_stdout() reports what failed.
+void print_out(std::string_view text);
+
+/// False when anything written to standard output did not get there.
+[[nodiscard]] bool close_stdout();
+
+/// "error[R012]: message", its context and help, on standard error, each line starting with
+/// `prefix`.
+void print_error(const Error& error, std::string_view prefix = "");
+
+/// One "twinrun: ..." line on standard error, escaped.
+void print_note(std::string_view text);
+
+}  // namespace twinrun

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace twinrun {
+
+struct RecordOptions {
+  std::vector<std::string> command;
+  std::string output_path;  // final path; PATH.partial while it is being written
+  bool control_flow_only = false;
+  bool pad_stack = true;
+  uint64_t max_size = 0;    // bytes of the recording; 0 = no limit
+  uint64_t reserve = 0;     // bytes to leave free on the disk; 0 = default
+  double wait_seconds = 2;  // for descendants after the root ends; negative = for ever
+  bool keep_partial = true;
+  std::vector<std::string> tool_flags;  // for tests
+  bool quiet = false;
+  std::string tool_dir;  // holds the recorder
+};
+
+struct RecordOutcome {
+  int exit_status = 0;  // 0..255, as a shell reports: 128 + signal
+  int term_signal = 0;
+  uint64_t instructions = 0;
+  uint64_t processes = 0;
+  std::string path;
+  bool complete = false;
+  std::vector<std::string> warnings;
+};
+
+/// Error codes that callers tell apart.
+inline constexpr std::string_view kErrorNotExecutable = "R126";
+inline constexpr std::string_view kErrorNotFound = "R127";
+inline constexpr std::string_view kErrorOutputExists = "R017";  // nothing has run yet
+
+/// Runs the command under the recorder and returns when it, and the descendants that were waited
+/// for, have ended.
+Result<RecordOutcome> record(const RecordOptions& options);
+
+}  // namespace twinrun

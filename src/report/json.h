@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace twinrun {
+
+/// Keys keep the order in which they were added, so that equal results give equal bytes.
+using Json = nlohmann::ordered_json;
+
+/// The JSON output of a verb: {"schema": "twinrun.<verb>.v<version>", ...fields}, one line per
+/// value, ending with a newline. Bytes that are no UTF-8 become U+FFFD.
+std::string render_json(std::string_view verb, int version, const Json& fields);
+
+}  // namespace twinrun
