@@ -5,6 +5,7 @@
 #include "trace/frame.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -77,6 +78,8 @@ Result<void> Writer::open(const FileInfo& info) {
     return std::unexpected(std::move(error));
   }
   fchmod(fd_, 0600);
+  // Others can tell a recording that is being written from one whose recorder died.
+  flock(fd_, LOCK_EX | LOCK_NB);
 
   TwFileHeader header{};
   std::memcpy(header.magic, TW_FILE_MAGIC, sizeof header.magic);
