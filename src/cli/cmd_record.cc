@@ -88,6 +88,11 @@ Recorded summary_of(const RecordOutcome& outcome, const OutputPlace& place, cons
           .warnings = outcome.warnings};
 }
 
+/// Warnings may start with their code: "[W021]: two processes outlived the program".
+void print_warning(const std::string& warning) {
+  print_note((warning.starts_with('[') ? "warning" : "warning: ") + warning);
+}
+
 /// The codes of env(1) for a program that never ran.
 int exit_code_of(const Error& error) {
   if (error.code == kErrorNotFound) return kExitNotFound;
@@ -114,7 +119,7 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
     }
     const Recorded recorded = summary_of(*outcome, place, program);
     if (!flags.quiet) {
-      for (const std::string& warning : recorded.warnings) print_note("warning: " + warning);
+      for (const std::string& warning : recorded.warnings) print_warning(warning);
       if (flags.verbose || is_terminal(STDERR_FILENO)) print_note(recorded_line(recorded));
     }
     if (!flags.json_file.empty()) {

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# What every e2e script may use. A script runs with `set -euo pipefail`: any command that fails
+# fails the test.
+
+# not COMMAND...: succeeds when the command fails, but not when it dies of a signal.
+not() {
+  local status=0
+  "$@" || status=$?
+  ((status != 0 && status < 128))
+}
+
+# status N COMMAND...: succeeds when the command exits with N.
+status() {
+  local want=$1 got=0
+  shift
+  "$@" || got=$?
+  ((got == want)) || fail "exit status $got instead of $want: $*"
+}
+
+# skip REASON: ends the script as skipped.
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+# has FILE TEXT...: the file contains each text literally.
+has() {
+  local file=$1 text
+  shift
+  for text in "$@"; do
+    grep -qF -- "$text" "$file" || {
+      cat "$file" >&2
+      fail "'$text' is not in $file"
+    }
+  done
+}
+
+# same FILE FILE: equal bytes.
+same() {
+  cmp -s "$1" "$2" || {
+    diff "$1" "$2" >&2 || true
+    fail "$1 and $2 differ"
+  }
+}
+
+# json FILE PYTHON-EXPRESSION: the file is valid JSON and the expression over `d` is true.
+json() {
+  python3 -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+sys.exit(0 if eval(sys.argv[2]) else "false: " + sys.argv[2])' "$1" "$2"
+}
+
+# needs_recorder: skips while no recorder was built.
+needs_recorder() {
+  [[ -x $(dirname "$TWINRUN")/../libexec/twinrun/twinrun-amd64-linux ]] || skip "no recorder"
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# --control-flow-only: the same instructions, a smaller file, and it says what is missing.
+needs_recorder
+twinrun record -o full.twin -- sort /etc/services >out1
+twinrun record --control-flow-only -o flow.twin -- sort /etc/services >out2
+same out1 out2
+twinrun verify full.twin
+twinrun verify flow.twin
+count() { twinrun info --json "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)["instructions"])'; }
+[[ $(count full.twin) == $(count flow.twin) ]]
+(($(stat -c %s flow.twin) < $(stat -c %s full.twin)))
