@@ -21,6 +21,10 @@ elseif(TWINRUN_SANITIZE MATCHES "thread")
   set(TWINRUN_TEST_PREFIX "tsan.")
 endif()
 
+# The recorder contains Valgrind's core, so it belongs to this version of it.
+file(STRINGS /usr/include/valgrind/config.h line REGEX "^#define VERSION ")
+string(REGEX REPLACE ".*\"(.*)\"" "\\1" TWINRUN_VALGRIND_VERSION "${line}")
+
 add_library(twinrun_flags INTERFACE)
 target_include_directories(twinrun_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
 target_compile_options(twinrun_flags INTERFACE

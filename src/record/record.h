@@ -31,7 +31,13 @@ struct RecordOutcome {
   uint64_t processes = 0;
   std::string path;
   bool complete = false;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  // "[W018]: the recording is a prefix: ..."
+  uint64_t bytes = 0;                 // of the file
+  double tool_cpu_seconds = 0;        // of the root process under the recorder
+  double driver_cpu_seconds = 0;      // ours
+  double wall_seconds = 0;
+  uint64_t tool_max_rss_kb = 0;
+  uint64_t driver_max_rss_kb = 0;
 };
 
 /// Error codes that callers tell apart.

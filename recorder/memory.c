@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory: the load predictor, mappings, and the bytes that system calls read and write. */
+#include "tool.h"
+
+UChar tw_predictor[TW_PREDICTOR_SIZE + 32] __attribute__((aligned(4096)));
+
+enum { kFileReadThroughKernel = 4096 };
+
+void tw_predictor_clear(void) {
+  if (tw_values) VG_(memset)(tw_predictor, 0, sizeof tw_predictor);
+}
+
+/* Bytes that came from outside, in pieces that do not wrap; the 32 bytes past the end belong to
+ * loads and stores that begin before it and are left alone. */
+void tw_predictor_write(Addr address, const UChar* bytes, SizeT size) {
+  if (size > TW_PREDICTOR_SIZE) {
+    address += size - TW_PREDICTOR_SIZE;
+    bytes += size - TW_PREDICTOR_SIZE;
+    size = TW_PREDICTOR_SIZE;
+  }
+  ULong at = address & (TW_PREDICTOR_SIZE - 1);
+  SizeT first = VG_MIN(size, TW_PREDICTOR_SIZE - at);
+  VG_(memcpy)(tw_predictor + at, bytes, first);
+  VG_(memcpy)(tw_predictor, bytes + first, size - first);
+}
+
+/* ---- load misses: called from blocks ---- */
+
+static inline void missed(ULong address, const void* value, UInt size, ULong load) {
+  TwSlot* slot = tw_channel_slot();
+  UInt ordinal = (UInt)(tw_pos - (UInt*)tw_channel_stream(TW_STREAM_BLOCKS)) - 1;
+  *(UInt*)(tw_channel_stream(TW_STREAM_MISS_POS) + slot->size[TW_STREAM_MISS_POS]) =
+      ordinal << TW_MISS_LOAD_BITS | (UInt)load;
+  __builtin_memcpy(tw_channel_stream(TW_STREAM_MISS_VAL) + slot->size[TW_STREAM_MISS_VAL], value, size);
+  slot->size[TW_STREAM_MISS_VAL] += size;
+  slot->size[TW_STREAM_MISS_POS] += 4;
+  __builtin_memcpy(tw_predictor + (address & (TW_PREDICTOR_SIZE - 1)), value, size);
+  if (slot->size[TW_STREAM_MISS_POS] + (64 << 10) > tw_channel->stream_capacity[TW_STREAM_MISS_POS] ||
+      slot->size[TW_STREAM_MISS_VAL] + (64 << 10) > tw_channel->stream_capacity[TW_STREAM_MISS_VAL])
+    tw_stream_force_check();
+}
+
+void tw_missed_1(ULong address, ULong value, ULong load) { missed(address, &value, 1, load); }
+void tw_missed_2(ULong address, ULong value, ULong load) { missed(address, &value, 2, load); }
+void tw_missed_4(ULong address, ULong value, ULong load) { missed(address, &value, 4, load); }
+void tw_missed_8(ULong address, ULong value, ULong load) { missed(address, &value, 8, load); }
+void tw_missed_16(ULong address, ULong low, ULong high, ULong load) {
+  ULong value[2] = {low, high};
+  missed(address, value, 16, load);
+}
+void tw_missed_32(ULong address, ULong a, ULong b, ULong c, ULong d, ULong load) {
+  ULong value[4] = {a, b, c, d};
+  missed(address, value, 32, load);
+}
+
+/* A guarded load that happened: rare (masked moves), so the check is made here. */
+void tw_guarded_load(ULong address, ULong size_and_load) {
+  UInt size = (UInt)(size_and_load & 0xff);
+  if (VG_(memcmp)(tw_predictor + (address & (TW_PREDICTOR_SIZE - 1)), (void*)address, size) != 0)
+    missed(address, (void*)address, size, size_and_load >> 8);
+}
+
+void tw_guarded_store(ULong address, ULong size) {
+  VG_(memcpy)(tw_predictor + (address & (TW_PREDICTOR_SIZE - 1)), (void*)address, size);
+}
+
+/* ---- what the kernel reads and writes ---- */
+
+/* A page of a mapped file can be missing although it is mapped, and reading it in here would kill us;
+ * the kernel reads it with an error instead. */
+Bool tw_memory_read(Addr address, UChar* to, SizeT size) {
+  if (!VG_(am_is_valid_for_client)(address, size, VKI_PROT_READ)) return False;
+  const NSegment* segment = VG_(am_find_nsegment)(address);
+  if (segment && segment->kind == SkAnonC && segment->end >= address + size - 1) {
+    VG_(memcpy)(to, (void*)address, size);
+    return True;
+  }
+  struct {
+    void* base;
+    ULong size;
+  } local = {to, size}, remote = {(void*)address, size};
+  return tw_syscall(310 /* process_vm_readv */, VG_(getpid)(), (ULong)&local, 1, (ULong)&remote, 1, 0) == (Long)size;
+}
+
+static UInt part_of(CorePart part) {
+  switch (part) {
+    case Vg_CoreSysCall:
+    case Vg_CoreSysCallArgInMem: return TW_PART_SYSCALL;
+    case Vg_CoreSignal: return TW_PART_SIGNAL;
+    case Vg_CoreStartup: return TW_PART_STARTUP;
+    default: return TW_PART_OTHER;
+  }
+}
+
+static void on_pre_mem_read(CorePart part, ThreadId tid, const HChar* what, Addr address, SizeT size) {
+  (void)what;
+  if (!tw_values || size == 0 || part_of(part) != TW_PART_SYSCALL) return;
+  if (!VG_(am_is_valid_for_client)(address, size, VKI_PROT_READ)) return;
+  tw_event_data(TW_EVENT_READ, tw_thread_number(tid), TW_PART_SYSCALL, address, size, NULL);
+}
+
+static void on_pre_mem_read_string(CorePart part, ThreadId tid, const HChar* what, Addr address) {
+  SizeT size = 0;
+  UChar byte = 1;
+  while (byte && size < 65536 && tw_memory_read(address + size, &byte, 1)) size++;
+  on_pre_mem_read(part, tid, what, address, size);
+}
+
+static void on_post_mem_write(CorePart part, ThreadId tid, Addr address, SizeT size) {
+  if (!tw_values || size == 0) return;
+  if (!VG_(am_is_valid_for_client)(address, size, VKI_PROT_READ)) return;
+  tw_event_data(TW_EVENT_WRITTEN, tw_thread_number(tid), part_of(part), address, size, NULL);
+}
+
+/* ---- mappings ---- */
+
+/* The GNU build id in the notes of the ELF file mapped at `at`; its size, 0 when there is none. */
+static SizeT build_id(Addr at, SizeT length, UChar* id) {
+  UChar* file = (UChar*)at;
+  if (length < 64 || *(UInt*)file != 0x464c457f || file[4] != 2) return 0;
+  ULong headers = *(ULong*)(file + 32);
+  UInt entry_size = *(UShort*)(file + 54), count = *(UShort*)(file + 56);
+  if (entry_size < 56) return 0;
+  for (UInt i = 0; i < count; i++) {
+    ULong entry = headers + (ULong)i * entry_size;
+    if (entry + 56 > length) return 0;
+    if (*(UInt*)(file + entry) != 4 /* PT_NOTE */) continue;
+    ULong note = *(ULong*)(file + entry + 8), end = note + *(ULong*)(file + entry + 32);
+    if (end > length || note > end) continue;
+    while (note + 16 <= end) {
+      UInt name_size = *(UInt*)(file + note), size = *(UInt*)(file + note + 4), type = *(UInt*)(file + note + 8);
+      ULong data = note + 12 + ((name_size + 3) & ~3u);
+      if (data + size > end) break;
+      if (type == 3 && name_size == 4 && *(UInt*)(file + note + 12) == 0x554e47 && size <= 64) {
+        VG_(memcpy)(id, file + data, size);
+        return size;
+      }
+      note = data + ((size + 3) & ~3u);
+    }
+  }
+  return 0;
+}
+
+static void log_map(Addr address, SizeT length, UInt prot, UInt kind) {
+  const NSegment* segment = VG_(am_find_nsegment)(address);
+  const HChar* path = segment && segment->kind == SkFileC ? VG_(am_get_filename)(segment) : NULL;
+  UChar id[64];
+  SizeT id_size = 0;
+  ULong offset = 0;
+  if (path) {
+    offset = segment->offset + (address - segment->start);
+    UChar page[4096];
+    SizeT sample = VG_MIN(length, sizeof page);
+    if (offset == 0 && (prot & 1) && tw_memory_read(address, page, sample)) id_size = build_id((Addr)page, sample, id);
+  }
+  tw_event_begin(TW_EVENT_MAP);
+  tw_event_varint(address);
+  tw_event_varint(length);
+  tw_event_varint(prot);
+  tw_event_varint(path ? TW_MAP_FILE : segment && segment->kind == SkShmC ? TW_MAP_SHM : kind);
+  tw_event_varint(offset);
+  tw_event_varint(path ? segment->dev : 0);
+  tw_event_varint(path ? segment->ino : 0);
+  tw_event_string(path ? path : "");
+  tw_event_varint(id_size);
+  tw_event_bytes(id, id_size);
+  tw_event_end();
+}
+
+static UInt prot_of(Bool r, Bool w, Bool x) { return (r ? 1 : 0) | (w ? 2 : 0) | (x ? 4 : 0); }
+
+void tw_memory_all_maps(void) {
+  Int count = 64;
+  Addr* starts = NULL;
+  for (;;) {
+    starts = VG_(malloc)("tw.maps", count * sizeof(Addr));
+    Int got = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts, count);
+    if (got >= 0) {
+      count = got;
+      break;
+    }
+    VG_(free)(starts);
+    count = -got;
+  }
+  for (Int i = 0; i < count; i++) {
+    const NSegment* s = VG_(am_find_nsegment)(starts[i]);
+    if (!s) continue;
+    log_map(s->start, s->end + 1 - s->start, prot_of(s->hasR, s->hasW, s->hasX), s->isCH ? TW_MAP_HEAP : TW_MAP_ANON);
+  }
+  VG_(free)(starts);
+}
+
+static void on_map(Addr address, SizeT length, Bool r, Bool w, Bool x, ULong handle) {
+  (void)handle;
+  log_map(address, length, prot_of(r, w, x), TW_MAP_ANON);
+}
+static void on_brk(Addr address, SizeT length, ThreadId tid) {
+  (void)tid;
+  log_map(address, length, 3, TW_MAP_HEAP);
+}
+static void on_three(UInt kind, ULong a, ULong b, ULong c, Bool has_c) {
+  tw_event_begin(kind);
+  tw_event_varint(a);
+  tw_event_varint(b);
+  if (has_c) tw_event_varint(c);
+  tw_event_end();
+}
+static void on_unmap(Addr address, SizeT length) { on_three(TW_EVENT_UNMAP, address, length, 0, False); }
+static void on_protect(Addr address, SizeT length, Bool r, Bool w, Bool x) {
+  on_three(TW_EVENT_PROTECT, address, length, prot_of(r, w, x), True);
+}
+static void on_remap(Addr from, Addr to, SizeT length) { on_three(TW_EVENT_REMAP, from, to, length, True); }
+
+void tw_memory_register(void) {
+  VG_(track_pre_mem_read)(on_pre_mem_read);
+  VG_(track_pre_mem_read_asciiz)(on_pre_mem_read_string);
+  VG_(track_post_mem_write)(on_post_mem_write);
+  VG_(track_new_mem_startup)(on_map);
+  VG_(track_new_mem_mmap)(on_map);
+  VG_(track_new_mem_brk)(on_brk);
+  VG_(track_die_mem_brk)(on_unmap);
+  VG_(track_die_mem_munmap)(on_unmap);
+  VG_(track_change_mem_mprotect)(on_protect);
+  VG_(track_copy_mem_remap)(on_remap);
+}

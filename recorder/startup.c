@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The client's first stack, before its first instruction.
+ *
+ * The kernel's layout, upward from the stack pointer: argc, argv[], 0, envp[], 0, auxv[], then the
+ * strings. The vectors may stand anywhere below the strings, so they are moved to a fixed address:
+ * then the stack starts at the same place whatever the size of the environment. On the way, what
+ * Valgrind added to the environment is taken out, and argv[0] becomes what the caller gave.
+ */
+#include "tool.h"
+
+enum { kFirstPad = 256 << 10 };
+
+static Bool starts_with(const HChar* text, const HChar* prefix) {
+  return VG_(strncmp)(text, prefix, VG_(strlen)(prefix)) == 0;
+}
+
+/* "LD_PRELOAD=<valgrind's>[:the user's]"; True when the entry goes away altogether. */
+static Bool clean_variable(HChar* entry) {
+  if (starts_with(entry, "VALGRIND_LAUNCHER=")) return True;
+  if (starts_with(entry, "VALGRIND_LIB=")) return VG_(strcmp)(entry + 13, VG_(libdir)) == 0;
+  if (!starts_with(entry, "LD_PRELOAD=")) return False;
+  HChar* value = entry + 11;
+  HChar* keep = value;
+  while (*keep && starts_with(keep, VG_(libdir))) {
+    while (*keep && *keep != ':') keep++;
+    if (*keep == ':') keep++;
+  }
+  if (!*keep) return True;
+  VG_(memmove)(value, keep, VG_(strlen)(keep) + 1);
+  return False;
+}
+
+void tw_startup(ThreadId tid) {
+  ULong* old = (ULong*)VG_(get_SP)(tid);
+  ULong argc = old[0];
+  ULong* envp = old + argc + 2;
+  ULong* to = envp;
+  for (ULong* from = envp; *from; from++)
+    if (!clean_variable((HChar*)*from)) *to++ = *from;
+  ULong* env_end = to;
+  ULong* auxv = envp;
+  while (*auxv) auxv++;
+  auxv++;
+  ULong* auxv_end = auxv;
+  while (*auxv_end) auxv_end += 2;
+  auxv_end += 2;
+
+  Addr top = VG_(thread_get_stack_max)(tid) + 1;
+  const HChar* argv0 = tw_channel_argv0();
+  SizeT argv0_size = argc && argv0[0] ? VG_(strlen)(argv0) + 1 : 0;
+  SizeT vectors = (UChar*)auxv_end - (UChar*)old;
+  Addr fixed = (Addr)old;
+  if (tw_pad) {
+    ULong pad = kFirstPad;
+    while (VG_PGROUNDDN(top) - pad + vectors + argv0_size + 64 > (Addr)old) pad *= 4;
+    fixed = VG_PGROUNDDN(top) - pad;
+  } else {
+    fixed = VG_ROUNDDN((Addr)old - argv0_size, 16);
+  }
+  if (fixed != (Addr)old && VG_(extend_stack)(tid, fixed - 4096)) {
+    ULong* new = (ULong*)fixed;
+    SizeT head = (UChar*)env_end - (UChar*)old;
+    VG_(memmove)(new, old, head);
+    ULong* after = (ULong*)((UChar*)new + head);
+    SizeT tail = (UChar*)auxv_end - (UChar*)auxv;
+    VG_(memmove)(after + 1, auxv, tail);
+    *after = 0;
+    if (argv0_size) {
+      HChar* text = tw_pad ? (HChar*)after + 8 + tail + 16 : (HChar*)old + vectors - argv0_size;
+      if (tw_pad || (Addr)text >= fixed + vectors) {
+        VG_(memcpy)(text, argv0, argv0_size);
+        new[1] = (ULong)text;
+      }
+    }
+    VG_(set_shadow_regs_area)(tid, 0, offsetof(VexGuestAMD64State, guest_RSP), 8, (UChar*)&fixed);
+  } else {
+    ULong* after = env_end;
+    SizeT tail = (UChar*)auxv_end - (UChar*)auxv;
+    VG_(memmove)(after + 1, auxv, tail);
+    *after = 0;
+    fixed = (Addr)old;
+  }
+  /* The whole of it is input: what stands there is what the program can read there. */
+  tw_event_data(TW_EVENT_INITIAL_STACK, 1, TW_PART_STARTUP, fixed, top - fixed, NULL);
+}

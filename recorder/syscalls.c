@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* System calls, signals, and the end of a process. */
+#include "tool.h"
+
+Bool tw_exiting;
+static Bool finished;
+
+static void flush_last(void) {
+  if (finished) return;
+  finished = True;
+  tw_stream_finish();
+}
+
+static void log_exec(ThreadId tid, const UWord* args, Bool has_directory) {
+  const HChar* path = (const HChar*)args[has_directory ? 1 : 0];
+  const HChar** argv = (const HChar**)args[has_directory ? 2 : 1];
+  static HChar text[1024];
+  SizeT size = 0;
+  while (size < sizeof text - 1 && tw_memory_read((Addr)path + size, (UChar*)text + size, 1) && text[size]) size++;
+  text[size] = 0;
+  tw_event_begin(TW_EVENT_EXEC);
+  tw_event_varint(tw_thread_number(tid));
+  tw_event_string(text);
+  tw_event_end();
+
+  static HChar argv0[4096];
+  const HChar* from = NULL;
+  argv0[0] = 0;
+  if (tw_memory_read((Addr)argv, (UChar*)&from, sizeof from) && from) {
+    size = 0;
+    while (size < sizeof argv0 - 1 && tw_memory_read((Addr)from + size, (UChar*)argv0 + size, 1) && argv0[size]) size++;
+    argv0[size] = 0;
+  }
+  tw_channel_send_exec(argv0);
+}
+
+static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
+  tw_thread_snapshot(tid);
+  tw_event_begin(TW_EVENT_SYSCALL);
+  tw_event_varint(tw_thread_number(tid));
+  tw_event_varint(number);
+  for (UInt i = 0; i < 6; i++) tw_event_varint(i < count ? args[i] : 0);
+  tw_event_end();
+  if (number == __NR_exit_group) {
+    tw_event_begin(TW_EVENT_EXIT);
+    tw_event_varint(tw_thread_number(tid));
+    tw_event_varint(args[0] & 0xff);
+    tw_event_end();
+    tw_exiting = True;
+  } else if (number == __NR_execve) {
+    log_exec(tid, args, False);
+  } else if (number == 322 /* execveat */) {
+    log_exec(tid, args, True);
+  }
+}
+
+static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
+  (void)args, (void)count;
+  tw_event_begin(TW_EVENT_SYSCALL_RESULT);
+  tw_event_varint(tw_thread_number(tid));
+  tw_event_varint(number);
+  tw_event_varint(sr_isError(result) ? -(ULong)sr_Err(result) : (ULong)sr_Res(result));
+  tw_event_end();
+  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS) {
+    HChar text[96];
+    VG_(sprintf)(text, "system call %u is not supported by Valgrind and failed with ENOSYS", number);
+    tw_warn("W005", text);
+  }
+}
+
+/* ---- signals ---- */
+
+static Bool raised_by_an_instruction(Int signal) {
+  return signal == VKI_SIGSEGV || signal == VKI_SIGBUS || signal == VKI_SIGFPE || signal == VKI_SIGILL ||
+         signal == VKI_SIGTRAP;
+}
+
+/* The last block of the stream was left in its middle if the pc lies inside it. */
+static Bool partial_block(Addr pc, UInt* completed) {
+  UInt* base = (UInt*)tw_channel_stream(TW_STREAM_BLOCKS);
+  if (tw_pos == base) return False;
+  const TwBlock* block = tw_block_of_id(tw_pos[-1]);
+  if (!block) return False;
+  Addr at = block->address;
+  for (UInt i = 0; i < block->instructions; i++) {
+    if (at == pc) {
+      *completed = i;
+      return True;
+    }
+    at += block->lengths[i];
+  }
+  return False;
+}
+
+static void log_signal(ThreadId tid, Addr pc, Int signal, Bool handled) {
+  UInt completed = 0;
+  Bool partial = raised_by_an_instruction(signal) && tw_thread_number(tid) == tw_thread && partial_block(pc, &completed);
+  tw_event_begin(TW_EVENT_SIGNAL);
+  tw_event_varint(tw_thread_number(tid));
+  tw_event_varint(signal);
+  tw_event_varint(0);
+  tw_event_varint(pc);
+  tw_event_varint((handled ? TW_SIGNAL_HANDLED : 0) | (partial ? TW_SIGNAL_PARTIAL : 0));
+  tw_event_varint(completed);
+  tw_event_varint(tw_channel->opaque_at - tw_channel->opaque_base);
+  tw_event_end();
+  if (!partial) return;
+  /* How far the last instruction got is not known: what follows starts from a known state. */
+  tw_predictor_clear();
+  tw_event_begin(TW_EVENT_RESET);
+  tw_event_end();
+  tw_thread_need_state(tid);
+}
+
+static void on_pre_deliver_signal(ThreadId tid, Int signal, Bool alternate_stack) {
+  (void)alternate_stack;
+  tw_thread_snapshot(tid);
+  log_signal(tid, VG_(get_IP)(tid), signal, True);
+}
+
+/* ---- the end ---- */
+
+void tw_syscalls_fini(Int status) {
+  (void)status;
+  if (tw_exiting) flush_last();
+}
+
+void __real_vgPlain_kill_self(Int signal);
+void __wrap_vgPlain_kill_self(Int signal) {
+  if (!finished) {
+    ThreadId tid;
+    Addr pc = tw_thread_last_pc(&tid);
+    if (tid != VG_INVALID_THREADID) log_signal(tid, pc, signal, False);
+    tw_event_begin(TW_EVENT_DEATH);
+    tw_event_varint(signal);
+    tw_event_end();
+    flush_last();
+  }
+  __real_vgPlain_kill_self(signal);
+}
+
+/* Valgrind would write vgcore.PID into the working directory. */
+void __wrap_vgPlain_make_coredump(ThreadId tid, const void* info, ULong size) {
+  (void)tid, (void)info, (void)size;
+}
+
+/* Its debug-info reader costs time and dies of broken files; we resolve names later. */
+ULong __wrap_vgPlain_di_notify_mmap(Addr address, Bool allow_shadow, Int fd) {
+  (void)address, (void)allow_shadow, (void)fd;
+  return 0;
+}
+
+void tw_syscalls_register(void) {
+  VG_(needs_syscall_wrapper)(on_pre_syscall, on_post_syscall);
+  VG_(track_pre_deliver_signal)(on_pre_deliver_signal);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Threads, their registers, and their call rings.
+ *
+ * Valgrind runs one thread at a time, so a process has one stream and an event says who runs. Each
+ * thread's registers are logged when it first runs in a chunk; what changes them from outside (a
+ * system call's result, a signal frame, a client request) is logged as the words that differ from a
+ * snapshot taken before.
+ */
+#include "tool.h"
+
+#define kStateSize sizeof(VexGuestAMD64State)
+enum { kRingBytes = TW_CALL_RING * sizeof(TwCall), kCallsLogged = 16384, kDeltasPerSlab = 4096 };
+
+typedef struct {
+  UInt number;
+  Bool seen_in_chunk;
+  Bool snapshot_taken;
+  Bool needs_state;
+  TwCall* ring;
+  ULong ring_at;
+  UChar* snapshot;
+} Thread;
+
+TwCall* tw_ring;
+ULong tw_ring_at;
+UInt tw_thread;
+
+static Thread* threads;  /* by Valgrind's thread id */
+static ThreadId running = VG_INVALID_THREADID;
+static ThreadId last_running = VG_INVALID_THREADID;
+static Addr last_pc;        /* where it ended */
+static UInt last_number;
+static UInt allocated;
+
+/* Predicted stack pointer differences, one per calling block; 1 never matches. */
+typedef struct Slab {
+  struct Slab* next;
+  UInt used;
+  Long delta[kDeltasPerSlab];
+} Slab;
+static Slab* slabs;
+
+Long* tw_delta_new(void) {
+  if (!slabs || slabs->used == kDeltasPerSlab) {
+    Slab* slab = VG_(malloc)("tw.deltas", sizeof(Slab));
+    slab->next = slabs;
+    slab->used = 0;
+    slabs = slab;
+  }
+  Long* delta = &slabs->delta[slabs->used++];
+  *delta = 1;
+  return delta;
+}
+
+static Thread* thread_of(ThreadId tid) {
+  if (tid >= allocated) {
+    UInt wanted = VG_MAX(64, (tid + 1) * 2);
+    threads = VG_(realloc)("tw.threads", threads, wanted * sizeof(Thread));
+    VG_(memset)(threads + allocated, 0, (wanted - allocated) * sizeof(Thread));
+    allocated = wanted;
+  }
+  return &threads[tid];
+}
+
+UInt tw_thread_number(ThreadId tid) { return thread_of(tid)->number; }
+
+static void read_state(ThreadId tid, UChar* to) {
+  VG_(get_shadow_regs_area)(tid, to, 0, 0, kStateSize);
+  VG_(memset)(to, 0, 16);  /* the scheduler's event counter: not the guest's */
+}
+
+void tw_thread_start(ThreadId parent, ThreadId tid) {
+  Thread* thread = thread_of(tid);
+  TwCall* ring = thread->ring;
+  UChar* snapshot = thread->snapshot;
+  if (ring) VG_(memset)(ring, 0, kRingBytes);
+  VG_(memset)(thread, 0, sizeof *thread);
+  thread->ring = ring;
+  thread->snapshot = snapshot;
+  thread->number = ++last_number;
+  tw_event_begin(TW_EVENT_THREAD_START);
+  tw_event_varint(thread->number);
+  tw_event_varint(parent == VG_INVALID_THREADID ? 0 : tw_thread_number(parent));
+  tw_event_end();
+}
+
+void tw_thread_exit(ThreadId tid) {
+  Thread* thread = thread_of(tid);
+  tw_event_begin(TW_EVENT_THREAD_EXIT);
+  tw_event_varint(thread->number);
+  tw_event_end();
+  thread->seen_in_chunk = False;
+  thread->snapshot_taken = False;
+  if (tid != running) return;
+  thread->ring_at = tw_ring_at;
+  last_pc = VG_(get_IP)(tid);
+  running = VG_INVALID_THREADID;
+}
+
+Addr tw_thread_last_pc(ThreadId* tid) {
+  *tid = last_running;
+  return running == VG_INVALID_THREADID ? last_pc : VG_(get_IP)(running);
+}
+
+void tw_thread_after_fork(ThreadId tid) {
+  Thread self = *thread_of(tid);
+  for (UInt i = 0; i < allocated; i++) {
+    if (i == tid || !threads[i].ring) continue;
+    VG_(memset)(threads[i].ring, 0, kRingBytes);
+  }
+  self.number = last_number = 1;
+  *thread_of(tid) = self;
+  tw_thread = 1;
+  running = last_running = tid;
+}
+
+void tw_thread_snapshot(ThreadId tid) {
+  Thread* thread = thread_of(tid);
+  if (thread->snapshot_taken || !tw_values) return;
+  if (!thread->snapshot) thread->snapshot = VG_(malloc)("tw.snapshot", kStateSize);
+  read_state(tid, thread->snapshot);
+  thread->snapshot_taken = True;
+}
+
+void tw_thread_need_state(ThreadId tid) { thread_of(tid)->needs_state = True; }
+
+void tw_thread_state(ThreadId tid, UInt reason) {
+  if (!tw_values) return;
+  UChar state[kStateSize];
+  read_state(tid, state);
+  tw_event_begin(TW_EVENT_STATE);
+  tw_event_varint(thread_of(tid)->number);
+  tw_event_varint(reason);
+  tw_event_bytes(state, kStateSize);
+  tw_event_end();
+}
+
+static void log_changes(ThreadId tid) {
+  Thread* thread = thread_of(tid);
+  UChar state[kStateSize];
+  read_state(tid, state);
+  Bool begun = False;
+  for (UInt offset = 0; offset + 8 <= kStateSize; offset += 8) {
+    if (*(ULong*)(state + offset) == *(ULong*)(thread->snapshot + offset)) continue;
+    if (!begun) {
+      tw_event_begin(TW_EVENT_STATE_DELTA);
+      tw_event_varint(thread->number);
+      begun = True;
+    }
+    tw_event_varint(offset);
+    tw_event_bytes(state + offset, 8);
+  }
+  if (begun) tw_event_end();
+}
+
+/* The live entries of a ring, innermost first. Entries further out than kCallsLogged are forgotten,
+ * in the ring as well as in the log. */
+static void log_calls(Thread* thread) {
+  static UChar payload[kCallsLogged * 16 + 32];
+  TwCall* ring = thread->ring;
+  UInt count = 0;
+  ULong at = thread->ring_at;
+  for (; count < kCallsLogged && *(ULong*)((UChar*)ring + at); count++) at = (at - sizeof(TwCall)) & (kRingBytes - 1);
+  for (UInt left = TW_CALL_RING - count; left > 0 && ((TwCall*)((UChar*)ring + at))->sp; left--) {
+    ((TwCall*)((UChar*)ring + at))->sp = 0;
+    at = (at - sizeof(TwCall)) & (kRingBytes - 1);
+  }
+  UChar* to = tw_put_varint(payload, thread->number);
+  to = tw_put_varint(to, count);
+  ULong before = 0;
+  at = thread->ring_at;
+  for (UInt i = 0; i < count; i++) {
+    TwCall* entry = (TwCall*)((UChar*)ring + at);
+    to = tw_put_varint(to, entry->sp - before);
+    to = tw_put_varint(to, entry->block);
+    before = entry->sp;
+    at = (at - sizeof(TwCall)) & (kRingBytes - 1);
+  }
+  tw_event_whole(TW_EVENT_CALLS, payload, to - payload);
+}
+
+static void log_for_chunk(ThreadId tid, UInt reason) {
+  Thread* thread = thread_of(tid);
+  thread->seen_in_chunk = True;
+  tw_thread_state(tid, reason);
+  log_calls(thread);
+}
+
+void tw_thread_segment_start(Bool chunk) {
+  if (chunk) {
+    for (UInt i = 0; i < allocated; i++) threads[i].seen_in_chunk = False;
+    for (Slab* slab = slabs; slab; slab = slab->next)
+      for (UInt i = 0; i < slab->used; i++) slab->delta[i] = 1;
+  }
+  if (running == VG_INVALID_THREADID) return;
+  thread_of(running)->ring_at = tw_ring_at;
+  if (chunk)
+    log_for_chunk(running, TW_STATE_CHUNK);
+  else
+    tw_thread_state(running, TW_STATE_CHECKPOINT);
+}
+
+/* The thread is about to run translated code. */
+void tw_thread_run(ThreadId tid, ULong blocks_done) {
+  (void)blocks_done;
+  Thread* thread = thread_of(tid);
+  if (tid != running || tw_thread != thread->number) {
+    if (running != VG_INVALID_THREADID) thread_of(running)->ring_at = tw_ring_at;
+    if (!thread->ring) {
+      thread->ring = VG_(am_shadow_alloc)(kRingBytes);
+      tl_assert(thread->ring);
+    }
+    running = last_running = tid;
+    tw_ring = thread->ring;
+    tw_ring_at = thread->ring_at;
+    tw_event_begin(TW_EVENT_THREAD_SWITCH);
+    tw_event_varint(thread->number);
+    tw_event_end();
+    tw_thread = thread->number;
+    if (!thread->seen_in_chunk) {
+      log_for_chunk(tid, TW_STATE_SWITCH);
+      thread->snapshot_taken = False;
+      thread->needs_state = False;
+    }
+  }
+  if (thread->needs_state)
+    tw_thread_state(tid, TW_STATE_SWITCH);
+  else if (thread->snapshot_taken)
+    log_changes(tid);
+  thread->needs_state = False;
+  thread->snapshot_taken = False;
+}
+
+/* ---- stack pointer prediction: called from a block whose prediction was wrong ---- */
+
+static TwCall* top(void) { return (TwCall*)((UChar*)tw_ring + tw_ring_at); }
+
+static void pop(void) {
+  top()->sp = 0;
+  tw_ring_at = (tw_ring_at - sizeof(TwCall)) & (kRingBytes - 1);
+}
+
+void tw_call_missed(ULong sp, UInt block, Long* delta) {
+  (void)block;
+  tw_event_in_block(TW_EVENT_STACK, TW_STACK_CALL, sp);
+  while (top()->sp && top()->sp <= sp) pop();
+  Long difference = (Long)(sp - top()->sp);
+  *delta = top()->sp && difference < 0 ? difference : 1;
+}
+
+/* The block itself pops one entry afterwards. */
+void tw_return_missed(ULong sp) {
+  tw_event_in_block(TW_EVENT_STACK, TW_STACK_RETURN, sp);
+  while (top()->sp && top()->sp < sp) pop();
+  tw_ring_at = (tw_ring_at + sizeof(TwCall)) & (kRingBytes - 1);
+}

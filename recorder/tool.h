@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the recorder's files share. Layers, each using only those above it:
+ *
+ *   sys       raw system calls, closing and moving descriptors
+ *   channel   the driver's shared memory: taking and handing over slots
+ *   stream    the current segment: events, definitions, chunk and segment starts
+ *   thread    threads, register states, the call ring
+ *   memory    the load predictor, mappings, bytes the kernel reads and writes
+ *   blocks    ids of translated blocks, by content
+ *   describe  a block's definition in the compact IR
+ *   instrument  the code added to each block
+ *   startup   the client's first stack; control: the control channel
+ *   main      options and callbacks
+ */
+#pragma once
+
+#include "pub_tool_basics.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_guest.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_xarray.h"
+
+#include "../format/trace_format.h"
+
+/* In the core but not in its public headers. */
+extern Int VG_(safe_fd)(Int oldfd);
+extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);
+extern Bool VG_(extend_stack)(ThreadId tid, Addr addr);
+extern Int VG_(fd_hard_limit);
+extern XArray* VG_(args_for_valgrind);
+extern const HChar* VG_(libdir);
+typedef struct {
+  Int fd;
+} TwLogSink;  /* the first field of the core's OutputSink */
+extern TwLogSink VG_(log_output_sink);
+
+/* ---- options (main.c) ---- */
+extern Bool tw_values;            /* not --control-flow-only */
+extern Bool tw_pad;               /* start the stack at a fixed address */
+extern Int tw_state_every;        /* for tests: a register state every N blocks */
+
+/* ---- sys.c ---- */
+Long tw_syscall(ULong number, ULong a, ULong b, ULong c, ULong d, ULong e, ULong f);
+
+/* ---- channel.c ---- */
+/* Says hello to the driver and maps the memory it answers with; afterwards tw_channel is valid. When
+ * there is no driver (any more), private memory takes its place and nothing is recorded. */
+void tw_channel_open(TwHello* hello);
+void tw_channel_adopt_hello_fd(Int fd, HChar* digits);
+void tw_channel_keep_log_fd(void);  /* the core's log, across exec */
+Bool tw_channel_recording(void);
+/* Hands the current slot over and waits for a free one. */
+void tw_channel_next_slot(void);
+void tw_channel_send_exec(const HChar* argv0);
+void tw_channel_finish(void);
+UChar* tw_channel_stream(Int stream);  /* of the current slot */
+TwSlot* tw_channel_slot(void);
+Int tw_channel_socket(void);
+UInt tw_channel_process(void);
+const HChar* tw_channel_argv0(void);
+extern TwChannel* tw_channel;
+
+/* ---- stream.c ---- */
+extern UInt* tw_pos;    /* next block id goes here; inline code moves it. At or past the channel's
+                           `limit`, the next block calls tw_block_check. */
+extern ULong tw_opaque_limit;
+void tw_stream_begin(void);   /* the first segment of a process */
+/* Outside a block: makes room, handing the segment over if it must. */
+void tw_stream_hand_over(Bool new_chunk);
+void tw_stream_finish(void);       /* the process ends: nothing follows */
+void tw_stream_force_check(void);  /* the next block calls tw_block_check */
+void tw_block_check(void);
+ULong tw_blocks_before_segment(void);
+
+/* Events, outside a block: begin, up to 4 KiB of fields, end. Inside one: tw_event_in_block. */
+void tw_event_begin(UInt kind);
+void tw_event_varint(ULong value);
+void tw_event_bytes(const void* bytes, SizeT size);
+void tw_event_string(const HChar* text);
+void tw_event_end(void);
+void tw_event_in_block(UInt kind, ULong a, ULong b);
+void tw_event_whole(UInt kind, const UChar* payload, SizeT size); /* at most 512 KiB */
+void tw_event_data(UInt kind, UInt thread, UInt part, Addr address, SizeT size, const UChar* bytes);
+void tw_warn(const HChar* code, const HChar* text); /* once per code and process */
+void tw_define(UInt kind, const UChar* payload, SizeT size);
+UChar* tw_put_varint(UChar* to, ULong value);
+
+/* ---- thread.c ---- */
+typedef struct {
+  ULong sp;     /* after the call pushed its return address; 0: no entry */
+  UInt block;   /* the calling block */
+  UInt pad;
+} TwCall;
+extern TwCall* tw_ring;     /* of the running thread */
+extern ULong tw_ring_at;    /* byte offset of its innermost entry */
+extern UInt tw_thread;      /* number of the running thread, 0: none */
+UInt tw_thread_number(ThreadId tid);
+void tw_thread_start(ThreadId parent, ThreadId tid);
+void tw_thread_exit(ThreadId tid);
+Addr tw_thread_last_pc(ThreadId* tid); /* of the thread that ran last, also when it has ended */
+void tw_thread_run(ThreadId tid, ULong blocks_done);
+void tw_thread_after_fork(ThreadId tid);
+void tw_thread_snapshot(ThreadId tid);   /* registers are about to change from outside */
+void tw_thread_need_state(ThreadId tid); /* log all registers when the thread runs next */
+void tw_thread_segment_start(Bool chunk);
+void tw_thread_state(ThreadId tid, UInt reason);
+void tw_call_missed(ULong sp, UInt block, Long* delta);
+void tw_return_missed(ULong sp);
+Long* tw_delta_new(void);
+
+/* ---- memory.c ---- */
+extern UChar tw_predictor[TW_PREDICTOR_SIZE + 32];
+void tw_predictor_clear(void);
+void tw_predictor_write(Addr address, const UChar* bytes, SizeT size);
+void tw_missed_1(ULong address, ULong value, ULong load);
+void tw_missed_2(ULong address, ULong value, ULong load);
+void tw_missed_4(ULong address, ULong value, ULong load);
+void tw_missed_8(ULong address, ULong value, ULong load);
+void tw_missed_16(ULong address, ULong low, ULong high, ULong load);
+void tw_missed_32(ULong address, ULong a, ULong b, ULong c, ULong d, ULong load);
+void tw_guarded_load(ULong address, ULong size_and_load);
+void tw_guarded_store(ULong address, ULong size);
+void tw_memory_all_maps(void);
+void tw_memory_register(void);   /* its callbacks */
+Bool tw_memory_read(Addr address, UChar* to, SizeT size);
+
+/* ---- blocks.c ---- */
+typedef struct {
+  Addr address;
+  UInt id;
+  UShort variants;
+  UShort instructions;
+  UChar* lengths;
+  Long* delta;     /* stack pointer prediction of a call */
+  ULong hash;
+} TwBlock;
+/* The block with this content, made anew (is_new) when there is none. */
+TwBlock* tw_block_find(Addr address, ULong hash, UInt variants, Bool* is_new);
+TwBlock* tw_block_of_id(UInt id);
+UInt tw_block_count(void);  /* ids below it are in use */
+
+/* ---- describe.c ---- */
+typedef struct {
+  IRSB* sb;
+  Int first;             /* the statement of the first instruction mark */
+  Int instructions;
+  Int variants;
+  UChar* needed;         /* per temporary: used by something that is computed */
+  UChar* makes_variant;  /* per statement */
+  Bool has_opaque;
+  Bool is_rep;
+  ULong hash;
+  UInt flags;
+} TwShape;
+void tw_shape(TwShape* shape, IRSB* sb);
+void tw_describe(const TwShape* shape, const TwBlock* block);
+UInt tw_op_class(const TwShape* shape, const IRStmt* statement); /* of a WrTmp */
+UInt tw_helper_count(void);
+
+/* ---- instrument.c ---- */
+IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
+                    const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word,
+                    IRType host_word);
+
+/* ---- startup.c ---- */
+void tw_startup(ThreadId tid);   /* before the client's first instruction */
+
+/* ---- control.c ---- */
+void tw_control_poll(void);      /* at a block check: pause here if the controller asked for it */
+ULong tw_control_stop_at(void);  /* number of the block to pause before; ~0: none */
+
+/* ---- syscalls.c ---- */
+void tw_syscalls_register(void);
+extern Bool tw_exiting;

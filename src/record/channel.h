@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "format/trace_format.h"
+
+#include <array>
+
+namespace twinrun {
+
+/// The driver's end of one process's shared memory: a ring of slots, each one segment. The recorder
+/// fills slots and counts them in `produced`; we drain them and count in `consumed`.
+class Channel {
+ public:
+  static Result<Channel> create();
+  Channel(Channel&& other) noexcept;
+  Channel& operator=(Channel&& other) noexcept;
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+  ~Channel();
+
+  [[nodiscard]] int fd() const { return fd_; }  // to hand to the recorder; close_fd() afterwards
+  [[nodiscard]] uint64_t size() const { return size_; }
+  void close_fd();
+
+  struct Filled {
+    TwSlot slot;
+    std::array<ByteSpan, TW_STREAM_COUNT> streams;
+  };
+  /// The oldest slot that is filled and not yet consumed.
+  [[nodiscard]] bool has_filled() const;
+  [[nodiscard]] Filled oldest() const;
+  void consume();  // frees the oldest slot
+
+  /// Whether the recorder said that nothing follows.
+  [[nodiscard]] bool finished() const;
+  /// The slot that a dead or stopped process was filling. Only after all filled slots are consumed.
+  [[nodiscard]] Filled salvage() const;
+  /// Asks the recorder to hand over what it has and to run on without recording.
+  void detach();
+
+ private:
+  Channel() = default;
+  [[nodiscard]] Filled view(uint32_t number) const;
+
+  TwChannel* shared_ = nullptr;
+  uint64_t size_ = 0;
+  int fd_ = -1;
+};
+
+}  // namespace twinrun

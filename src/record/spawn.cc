@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "record/spawn.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+extern char** environ;
+
+namespace twinrun {
+namespace {
+
+/// Fixed width: the recorder overwrites the digits when it moves the descriptor, because the same
+/// command line starts the programs that this one executes.
+std::string fd_flag(std::string_view name, int fd) { return fmt::format("{}={:010}", name, fd); }
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  out.reserve(words.size() + 1);
+  for (std::string& word : words) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+std::vector<std::string> environment(const SpawnOptions& options) {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (text.starts_with("VALGRIND_LIB=") || text.starts_with("VALGRIND_LAUNCHER=")) continue;
+    out.emplace_back(text);
+  }
+  // The recorder takes these two out again before the program starts.
+  out.push_back("VALGRIND_LIB=" + options.tool_dir);
+  out.push_back("VALGRIND_LAUNCHER=" + options.tool_dir + "/twinrun-launch");
+  return out;
+}
+
+}  // namespace
+
+StandardFds occupy_standard_fds() {
+  StandardFds out;
+  for (int fd = 0; fd < 3; ++fd) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    out.was_closed[static_cast<size_t>(fd)] = true;
+    const int opened = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (opened >= 0 && opened != fd) {
+      dup3(opened, fd, O_CLOEXEC);
+      close(opened);
+    }
+  }
+  return out;
+}
+
+Result<pid_t> spawn_recorded(const SpawnOptions& options) {
+  const std::string tool = options.tool_dir + "/twinrun-amd64-linux";
+  if (access(tool.c_str(), X_OK) != 0) {
+    return std::unexpected(Error{"R022",
+                                 fmt::format("the recorder {} is missing", tool),
+                                 "build or install twinrun again",
+                                 {}});
+  }
+  // Everything that allocates happens before the fork.
+  std::vector<std::string> words = {tool,
+                                    "--tool=twinrun",
+                                    "--command-line-only=yes",
+                                    "--vgdb=no",
+                                    "-q",
+                                    "--trace-children=yes",
+                                    "--max-threads=4096",
+                                    "--fair-sched=yes",
+                                    "--run-libc-freeres=no",
+                                    "--vex-iropt-register-updates=allregs-at-mem-access",
+                                    fd_flag("--log-fd", options.log_fd),
+                                    fd_flag("--hello-fd", options.hello_fd),
+                                    "--origin=1"};
+  words.insert(words.end(), options.tool_flags.begin(), options.tool_flags.end());
+  words.push_back(options.program);
+  words.insert(words.end(), options.arguments.begin(), options.arguments.end());
+  std::vector<std::string> variables = environment(options);
+  const std::vector<char*> argv = pointers(words);
+  const std::vector<char*> envp = pointers(variables);
+
+  const pid_t pid = fork();
+  if (pid < 0) return fail("R023", "cannot start a process: {}", std::strerror(errno));
+  if (pid > 0) return pid;
+  for (int fd = 0; fd < 3; ++fd) {
+    if (options.standard.was_closed[static_cast<size_t>(fd)]) close(fd);
+  }
+  fcntl(options.hello_fd, F_SETFD, 0);
+  fcntl(options.log_fd, F_SETFD, 0);
+  sigprocmask(SIG_SETMASK, &options.signal_mask, nullptr);
+  execve(tool.c_str(), argv.data(), envp.data());
+  _exit(125);
+}
+
+}  // namespace twinrun

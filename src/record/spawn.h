@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+
+#include <sys/types.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// Standard descriptors that were closed when we started. We open /dev/null there for our own
+/// safety; the recorded program finds them closed again.
+struct StandardFds {
+  std::array<bool, 3> was_closed{};
+};
+StandardFds occupy_standard_fds();
+
+struct SpawnOptions {
+  std::string tool_dir;
+  std::string program;                 // file to run
+  std::vector<std::string> arguments;  // without argv[0]
+  std::vector<std::string> tool_flags;
+  int hello_fd = -1;
+  int log_fd = -1;
+  StandardFds standard;
+  sigset_t signal_mask{};  // of the program
+};
+
+/// Starts the program under the recorder.
+Result<pid_t> spawn_recorded(const SpawnOptions& options);
+
+}  // namespace twinrun
