@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/text.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/places.h"
 #include "cli/store.h"
@@ -11,11 +12,9 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -43,7 +42,7 @@ Finding bad(std::string name, std::string detail, std::string fix) {
   return {std::move(name), Health::kFail, std::move(detail), std::move(fix)};
 }
 
-Finding check_cpu() {
+Finding check_machine() {
   utsname names{};
   uname(&names);
   const std::string detail = fmt::format("{}, Linux {}", names.machine, names.release);
@@ -58,41 +57,23 @@ std::string first_line_of(const std::string& file) {
   return line;
 }
 
-/// "valgrind-3.19.0", or empty.
-std::string version_of(const std::string& valgrind) {
-  // The path is one we found ourselves; quotes keep odd directories whole.
-  std::string quoted = "'";
-  for (const char c : valgrind) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  std::FILE* pipe = popen((quoted + "' --version 2>/dev/null").c_str(), "re");
-  if (pipe == nullptr) return "";
-  char line[128] = "";
-  const bool got = std::fgets(line, sizeof line, pipe) != nullptr;
-  const int status = pclose(pipe);
-  if (!got || status != 0) return "";
-  return std::string(line, std::strcspn(line, "\n"));
-}
-
-Finding check_valgrind(const std::string& tool_dir) {
-  const Result<std::string> valgrind = find_in_path("valgrind");
-  if (!valgrind) return bad("valgrind", "not in PATH", "apt-get install valgrind");
-  const std::string found = version_of(*valgrind);
-  if (found.empty()) {
-    return bad("valgrind", fmt::format("{} --version fails", *valgrind),
-               "apt-get install --reinstall valgrind");
-  }
-  const std::string built = first_line_of(tool_dir + "/valgrind-version");
-  if (!built.empty() && built != found) {
-    return bad("valgrind", fmt::format("{} here, but the recorder was built with {}", found, built),
-               "build twinrun again, or install the version it was built with");
-  }
-  return ok("valgrind", fmt::format("{} ({})", found, *valgrind));
-}
-
+/// The recorder contains Valgrind's core: nothing else of Valgrind is needed to record.
 Finding check_recorder(const std::string& tool_dir) {
   const std::string tool = tool_dir + "/twinrun-amd64-linux";
-  if (access(tool.c_str(), X_OK) == 0) return ok("recorder", tool);
-  return bad("recorder", fmt::format("{}: {}", tool, std::strerror(errno)),
-             "install twinrun again; the recorder belongs in libexec/twinrun beside bin");
+  const std::string fix =
+      "install twinrun again; the recorder belongs in libexec/twinrun beside bin";
+  if (access(tool.c_str(), X_OK) != 0) {
+    return bad("recorder", fmt::format("{}: {}", tool, std::strerror(errno)), fix);
+  }
+  const std::string ours = fmt::format("valgrind-{}", kValgrindVersion);
+  const std::string its = first_line_of(tool_dir + "/valgrind-version");
+  if (its != ours) {
+    return bad("recorder",
+               fmt::format("{} contains {}, but this twinrun was built with {}", tool,
+                           its.empty() ? "an unknown core" : its, ours),
+               fix);
+  }
+  return ok("recorder", fmt::format("{}, with the core of {}", tool, its));
 }
 
 Finding check_shared_memory() {
@@ -183,8 +164,8 @@ Finding check_trial(const std::string& tool_dir) {
 
 Result<int> run_doctor(bool json) {
   TRY(const std::string tool_dir, tool_directory());
-  Diagnosis diagnosis{{check_cpu(), check_valgrind(tool_dir), check_recorder(tool_dir),
-                       check_shared_memory(), check_limits(), check_store()}};
+  Diagnosis diagnosis{{check_machine(), check_recorder(tool_dir), check_shared_memory(),
+                       check_limits(), check_store()}};
   if (diagnosis.count(Health::kFail) == 0) diagnosis.findings.push_back(check_trial(tool_dir));
   print_out(json ? diagnosis_json(diagnosis) : diagnosis_text(diagnosis, stdout_style()));
   return diagnosis.count(Health::kFail) == 0 ? kExitSame : kExitTrouble;

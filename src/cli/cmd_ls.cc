@@ -3,6 +3,7 @@
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/listing.h"
+#include "trace/reader.h"
 
 #include <memory>
 
@@ -10,12 +11,31 @@ namespace twinrun {
 namespace {
 
 constexpr size_t kShownByDefault = 20;
+// A file without an index must be read from end to end: too slow for a listing beyond this size.
+constexpr uint64_t kScanLimit = uint64_t{256} << 20;
 
 struct LsFlags {
   bool all = false;
   bool names = false;
   bool json = false;
 };
+
+void add_contents(ListedRecording& row) {
+  if (row.state == RecordingState::kRecording) return;
+  if (row.state == RecordingState::kPartial && row.size > kScanLimit) return;
+  const Result<std::unique_ptr<Reader>> reader = Reader::open(row.path);
+  if (!reader) {
+    row.state = RecordingState::kUnreadable;
+    return;
+  }
+  if ((*reader)->is_cut()) row.state = RecordingState::kPartial;
+  if (const auto& recording = (*reader)->recording()) row.command = recording->argv;
+  if (const auto& end = (*reader)->summary()) {
+    row.instructions = end->instructions;
+    if (end->how == EndKind::kExited) row.exit_status = static_cast<int>(end->status);
+    if (end->how == EndKind::kKilled) row.exit_status = 128 + static_cast<int>(end->status);
+  }
+}
 
 Result<int> run_ls(const LsFlags& flags) {
   TRY(const std::vector<StoreEntry> entries, list_recordings());
@@ -39,6 +59,8 @@ Result<int> run_ls(const LsFlags& flags) {
   if (!flags.all && entries.size() > kShownByDefault) {
     listing.hidden = entries.size() - kShownByDefault;
   }
+  const size_t needed = flags.json ? entries.size() : entries.size() - listing.hidden;
+  for (size_t i = 0; i < needed; ++i) add_contents(listing.recordings[i]);
   print_out(flags.json ? listing_json(listing) : listing_text(listing));
   return kExitSame;
 }

@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "format/trace_format.h"
+#include "record/record.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -119,8 +119,8 @@ TEST_F(Store, IsMadeForItsOwnerOnly) {
 TEST_F(Store, RefusesToOverwriteUnlessForced) {
   put("good.twin", 1);
   put("half.twin.partial", 1);
-  EXPECT_EQ(choose_output("good", "x", false).error().code, "S005");
-  EXPECT_EQ(choose_output("half", "x", false).error().code, "S005");
+  EXPECT_EQ(choose_output("good", "x", false).error().code, "R017");
+  EXPECT_EQ(choose_output("half", "x", false).error().code, "R017");
   EXPECT_TRUE(choose_output("good", "x", true).has_value());
   EXPECT_EQ(choose_output(home_.string() + "/", "x", true).error().code, "S005");
 }

@@ -4,7 +4,7 @@
 got=0
 twinrun doctor >out || got=$?
 twinrun doctor --json >out.json || true
-json out.json 'd["schema"] == "twinrun.doctor.v1" and len(d["checks"]) >= 6'
+json out.json 'd["schema"] == "twinrun.doctor.v1" and len(d["checks"]) >= 5'
 json out.json 'all(c["health"] == "ok" or c["fix"] for c in d["checks"])'
 if ((got == 0)); then
   has out "this machine can record"
