@@ -266,7 +266,7 @@ Result<OutputPlace> choose_output(std::string_view wanted, std::string_view prog
                 {}});
     }
     if (!force) {
-      return std::unexpected(Error{"S005",
+      return std::unexpected(Error{std::string(kErrorOutputExists),
                                    fmt::format("a partial recording '{}' exists already", wanted),
                                    "--force replaces it",
                                    {}});
