@@ -116,14 +116,6 @@ std::optional<StackEvent> StackEvent::parse(const Event& event) {
   return unless_failed(in, out);
 }
 
-std::optional<InitialStackEvent> InitialStackEvent::parse(const Event& event) {
-  ByteReader in(event.payload);
-  InitialStackEvent out;
-  out.address = {in.varint()};
-  out.bytes = in.take(in.left());
-  return unless_failed(in, out);
-}
-
 std::optional<ExecEvent> ExecEvent::parse(const Event& event) {
   ByteReader in(event.payload);
   ExecEvent out;

@@ -76,7 +76,7 @@ struct SyscallResultEvent {
   static std::optional<SyscallResultEvent> parse(const Event& event);
 };
 
-struct MemoryEvent {  // WRITTEN, READ
+struct MemoryEvent {  // WRITTEN, READ, INITIAL_STACK
   uint32_t thread = 0;
   uint32_t part = 0;  // TwPart
   Addr address;
@@ -120,12 +120,6 @@ struct StackEvent {
   uint32_t miss = 0;  // TwStackMiss
   Addr sp;
   static std::optional<StackEvent> parse(const Event& event);
-};
-
-struct InitialStackEvent {
-  Addr address;
-  ByteSpan bytes;
-  static std::optional<InitialStackEvent> parse(const Event& event);
 };
 
 struct ExecEvent {
