@@ -253,8 +253,10 @@ Result<OutputPlace> choose_output(std::string_view wanted, std::string_view prog
       return std::unexpected(
           Error{"S005", fmt::format("{} exists and is no regular file", place.path), {}, {}});
     }
-    return std::unexpected(Error{
-        "S005", fmt::format("recording '{}' exists already", wanted), "--force replaces it", {}});
+    return std::unexpected(Error{std::string(kErrorOutputExists),
+                                 fmt::format("recording '{}' exists already", wanted),
+                                 "--force replaces it",
+                                 {}});
   }
   const std::string partial = place.path + std::string(kPartialSuffix);
   if (stat(partial.c_str(), &info) == 0) {
