@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Per-instruction execution counts equal callgrind's inside the main executable of real programs.
+
+callgrind runs with --dump-instr=yes; the recording's counts come from the program instr_counts. Each
+instruction of the main executable must have run equally often. The dynamic linker and the C library
+may differ (callgrind's preloaded library is not in a recording, symbols are bound at other
+addresses): those differences are listed by function.
+
+callgrind counts one more arrival at a rep instruction than the processor does when its counter
+reaches zero, so arrivals are compared, not steps; the rule for steps is checked by steps.py.
+
+usage: callgrind.py [-v] [PROGRAM...]
+"""
+import collections
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TWINRUN = os.path.abspath(os.environ.get("TWINRUN", ROOT + "/build/release/bin/twinrun"))
+INSTR_COUNTS = os.environ.get("INSTR_COUNTS", ROOT + "/build/release/test/instr_counts")
+
+
+def make_inputs(tmp):
+    with open(tmp + "/text", "w", encoding="utf-8") as f:
+        for i in range(1500):
+            f.write(f"{i * 7919 % 1009} line {i} {'abcdefgh'[i % 8] * (i % 11)}\n")
+    with open(tmp + "/p.lua", "w", encoding="utf-8") as f:
+        f.write("local t = {} for i = 1, 5000 do t[i] = (i * 7919) % 5003 end table.sort(t)\n"
+                "local s = 0.0 for i, v in ipairs(t) do s = s + v / i end print(s, #(('x'):rep(100)))\n")
+    with open(tmp + "/unit.i", "w", encoding="utf-8") as f:
+        for i in range(6):
+            f.write(f"int f{i}(int n) {{ int r = {i}; for (int k = 0; k < n; k++) r += k * r ^ {i}; return r; }}\n")
+    with open(tmp + "/Makefile", "w", encoding="utf-8") as f:
+        f.write("objects = $(patsubst %,o%,$(shell_free))\nshell_free = " + " ".join(map(str, range(60))) +
+                "\nall: $(objects)\no%: ; @:\n")
+    cc1 = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, check=True, text=True).stdout.strip()
+    return {
+        "gzip": ["/usr/bin/gzip", "-nc", "text"],
+        "bzip2": ["/usr/bin/bzip2", "-kc", "text"],
+        "xz": ["/usr/bin/xz", "-T1", "-1", "-kc", "text"],
+        "gawk": ["/usr/bin/gawk", '{ n[$3 % 10]++; if (/7.*line/) m++; l += length($0) } END { print m, l, n[3] }', "text"],
+        "sqlite3": ["/usr/bin/sqlite3", ":memory:", "create table t(a, b); with recursive r(i) as (select 1 union all "
+                    "select i + 1 from r where i < 800) insert into t select i, i * 31 % 97 from r; "
+                    "select b, count(*) from t group by b order by 2, 1 limit 4;"],
+        "lua5.4": ["/usr/bin/lua5.4", "p.lua"],
+        "make": ["/usr/bin/make", "-n", "-r", "-R"],
+        "git": ["/usr/bin/git", "diff", "--no-index", "--no-color", "--stat", "text", "p.lua"],
+        "python3": ["/usr/bin/python3.11", "-I", "-S", "-B", "-c", "print(sum(i * i % 7 for i in range(3000)))"],
+        "cc1": [cc1, "-quiet", "-O1", "-fpreprocessed", "unit.i", "-o", "/dev/null"],
+        "perl": ["/usr/bin/perl", "-e", '$s += length("x" x $_) * $_ for 1..2000; print "$s\n"'],
+        "bash": ["/usr/bin/bash", "-c", 'for ((i = 0; i < 500; i++)); do s=$((s + i)); done; echo $s'],
+    }
+
+
+def environment(tmp):
+    return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": tmp, "PYTHONHASHSEED": "0", "PERL_HASH_SEED": "0",
+            "GIT_PAGER": "cat", "XDG_DATA_HOME": tmp}
+
+
+def parse_callgrind(path):
+    """object -> address -> [count, function]. Positions may be compressed: +n, -n, *; names too."""
+    counts = collections.defaultdict(dict)
+    names = {}
+    ob = fn = "?"
+    address = 0
+    after_calls = False
+
+    def name(kind, text):
+        m = re.match(r"\((\d+)\)(?: (.*))?$", text)
+        if not m:
+            return text
+        if m[2] is not None:
+            names[kind, m[1]] = m[2]
+        return names[kind, m[1]]
+
+    def position(text, last):
+        if text == "*":
+            return last
+        if text[0] in "+-":
+            return last + int(text, 0)
+        return int(text, 0)
+
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            line = line.strip()
+            m = re.match(r"(\w+)=(.*)$", line)
+            if m:
+                key, text = m[1], m[2]
+                if key in ("ob", "cob"):
+                    text = name("ob", text)
+                    ob = text if key == "ob" else ob
+                elif key in ("fn", "cfn"):
+                    text = name("fn", text)
+                    fn = text if key == "fn" else fn
+                elif key in ("fl", "fi", "fe", "cfl", "cfi"):
+                    name("fl", text)
+                elif key == "calls":
+                    after_calls = True
+                continue
+            if not line or not re.match(r"[0-9+*-]", line):
+                continue
+            fields = line.split()
+            address = position(fields[0], address)
+            if after_calls:  # the inclusive cost of the call, not of the instruction
+                after_calls = False
+                continue
+            cost = int(fields[2]) if len(fields) > 2 else 0
+            entry = counts[ob].setdefault(address, [0, fn])
+            entry[0] += cost
+    return counts
+
+
+def segments(path):
+    """(file offset, virtual address, size) of the loaded segments of an ELF file."""
+    with open(path, "rb") as f:
+        head = f.read(64)
+        offset, size, count = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<HH", head, 54)
+        f.seek(offset)
+        table = f.read(size * count)
+    out = []
+    for i in range(count):
+        kind, _, off, vaddr, _, filesz = struct.unpack_from("<IIQQQQ", table, i * size)
+        if kind == 1:
+            out.append((off, vaddr, filesz))
+    return out
+
+
+def recorded_counts(trace):
+    """object -> link-time address -> arrivals."""
+    p = subprocess.run([INSTR_COUNTS, trace], capture_output=True, check=True, text=True)
+    counts, known = collections.defaultdict(dict), {}
+    for line in p.stdout.splitlines():
+        offset, _, arrivals, path = line.split(" ", 3)
+        offset = int(offset, 16)
+        if path == "-":
+            continue
+        path = os.path.realpath(path)
+        if path not in known:
+            known[path] = segments(path)
+        for off, vaddr, size in known[path]:
+            if off <= offset < off + size:
+                counts[path][offset - off + vaddr] = int(arrivals)
+                break
+    return counts
+
+
+def compare(name, command, tmp, verbose):
+    """True when the main executable's counts are equal."""
+    trace, out = f"{tmp}/{name}.twin", f"{tmp}/{name}.callgrind"
+    env = environment(tmp)
+    subprocess.run([TWINRUN, "record", "-q", "-o", trace, "--", *command], cwd=tmp, env=env, check=False,
+                   stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    subprocess.run(["valgrind", "--command-line-only=yes", "--vgdb=no", "-q", "--tool=callgrind", "--dump-instr=yes",
+                    f"--callgrind-out-file={out}", *command], cwd=tmp, env=env, check=False,
+                   stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    theirs = {os.path.realpath(k) if os.path.exists(k) else k: v for k, v in parse_callgrind(out).items()}
+    ours = recorded_counts(trace)
+    main = os.path.realpath(command[0])
+    a, b = ours.get(main, {}), theirs.get(main, {})
+    wrong = [x for x in sorted(a.keys() | b.keys()) if a.get(x, 0) != b.get(x, [0])[0]]
+    total = sum(v[0] for v in b.values())
+    print(f"{'FAIL' if wrong or not b else 'same'} {name}: {len(b)} instructions of the executable, executed "
+          f"{total} times; {len(wrong)} counts differ", flush=True)
+    functions = collections.Counter()
+    for x in wrong:
+        functions[b.get(x, [0, "not run by callgrind"])[1]] += a.get(x, 0) - b.get(x, [0])[0]
+    for fn, d in functions.most_common(8 if wrong else 0):
+        print(f"     {fn}: {d:+}")
+    for x in wrong[:6]:
+        print(f"     {x:#x}: recorded {a.get(x, 0)}, callgrind {b.get(x, [0])[0]} in {b.get(x, [0, '-'])[1]}")
+    if verbose:
+        for obj in sorted((ours.keys() | theirs.keys()) - {main}):
+            p, q = ours.get(obj, {}), theirs.get(obj, {})
+            by = collections.Counter()
+            for x in p.keys() | q.keys():
+                d = p.get(x, 0) - q.get(x, [0])[0]
+                if d:
+                    by[q[x][1] if x in q else "not run by callgrind"] += d
+            listed = ", ".join(f"{fn} {d:+}" for fn, d in sorted(by.items(), key=lambda i: -abs(i[1]))[:6])
+            print(f"     {os.path.basename(obj)}: {listed or 'equal'}")
+    return not wrong and bool(b)
+
+
+def main():
+    verbose = "-v" in sys.argv
+    names = [a for a in sys.argv[1:] if a != "-v"]
+    failed = ran = 0
+    with tempfile.TemporaryDirectory(prefix="twinrun-callgrind-") as tmp:
+        for name, command in make_inputs(tmp).items():
+            if (names and name not in names) or not os.path.exists(command[0]):
+                continue
+            ran += 1
+            failed += not compare(name, command, tmp, verbose)
+    print(f"{ran - failed} of {ran} programs have callgrind's counts at every instruction of their executable")
+    sys.exit(1 if failed or (ran < 8 and not names) else 0)
+
+
+if __name__ == "__main__":
+    main()

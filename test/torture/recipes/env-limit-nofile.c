@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* RLIMIT_NOFILE: the recorder keeps some descriptors for itself. */
+/* torture: listed=W007 */
+/* torture: launch=ulimit -n 1024 */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+int main(void) {
+  struct rlimit r;
+  int n = 0;
+  getrlimit(RLIMIT_NOFILE, &r);
+  while (dup(0) >= 0) n++;
+  printf("%ld %ld %d\n", (long)r.rlim_cur, (long)r.rlim_max, n);
+}
