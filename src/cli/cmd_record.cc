@@ -7,7 +7,6 @@
 #include "record/record.h"
 #include "report/recorded.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -83,8 +82,13 @@ Recorded summary_of(const RecordOutcome& outcome, const OutputPlace& place, cons
           .term_signal = outcome.term_signal,
           .instructions = outcome.instructions,
           .processes = outcome.processes,
-          .size = there ? static_cast<uint64_t>(info.st_size) : 0,
+          .size = outcome.bytes,
           .complete = outcome.complete,
+          .wall_seconds = outcome.wall_seconds,
+          .tool_cpu_seconds = outcome.tool_cpu_seconds,
+          .driver_cpu_seconds = outcome.driver_cpu_seconds,
+          .tool_max_rss_kb = outcome.tool_max_rss_kb,
+          .driver_max_rss_kb = outcome.driver_max_rss_kb,
           .warnings = outcome.warnings};
 }
 

@@ -20,6 +20,11 @@ struct Recorded {
   uint64_t processes = 0;
   uint64_t size = 0;
   bool complete = true;
+  double wall_seconds = 0;
+  double tool_cpu_seconds = 0;    // of the program under the recorder
+  double driver_cpu_seconds = 0;  // of the process that compresses and writes
+  uint64_t tool_max_rss_kb = 0;
+  uint64_t driver_max_rss_kb = 0;
   std::vector<std::string> warnings;
 };
 
