@@ -5,8 +5,10 @@
 // the ids with a table that maps a hash of the two previous ids to the id that came next; a stretch
 // of right predictions is one number, a wrong one is written out. The table starts empty in each
 // segment, so that segments can be decoded alone. zstd then takes the repetition out of what is
-// left. Example: 7 8 9 7 8 9 7 8 9 with an empty table costs five written ids (7 8 9 7 8: the
-// contexts (0,0) (0,7) (7,8) (8,9) (9,7) are new) and then one run of four hits.
+// left. (bzip2, 120 MB of ids: 0.029 of their size, zstd alone 0.041; gawk: 0.0055 and 0.0052; the
+// speed is about the same. Longer contexts gain less than they cost.) Example: 7 8 9 7 8 9 7 8 9
+// with an empty table costs five written ids (7 8 9 7 8: the contexts (0,0) (0,7) (7,8) (8,9) (9,7)
+// are new) and then one run of four hits.
 //
 // Miss positions: ordinals grow slowly, load numbers are small; deltas and load numbers go into two
 // sections of varints, then zstd.
@@ -124,9 +126,9 @@ Result<Bytes> zstd_decompress(ByteSpan coded, uint64_t raw_size) {
 
 Bytes successor_encode(ByteSpan blocks) {
   const size_t count = blocks.size() / 4;
-  // Each miss takes at most five bytes of a run length and four of the id.
-  const auto runs = std::make_unique_for_overwrite<uint8_t[]>(count * 5 + 5);
-  const auto misses = std::make_unique_for_overwrite<uint8_t[]>(count * 4);
+  // Each miss takes at most five bytes of a run length and five of the id.
+  const auto runs = std::make_unique_for_overwrite<uint8_t[]>(count * 5);
+  const auto misses = std::make_unique_for_overwrite<uint8_t[]>(count * 5);
   uint8_t* run_end = runs.get();
   uint8_t* miss_end = misses.get();
   Successors successors;
@@ -140,8 +142,7 @@ Bytes successor_encode(ByteSpan blocks) {
       predicted = value;
       run_end = put_varint(run_end, run);
       run = 0;
-      store_u32(miss_end, value);
-      miss_end += 4;
+      miss_end = put_varint(miss_end, value);
     }
     successors.advance(value);
   }
@@ -169,8 +170,9 @@ Result<Bytes> successor_decode(ByteSpan coded, uint64_t raw_size) {
     const auto room = static_cast<uint64_t>(end - to) / 4;
     if (runs.failed() || run >= room) return malformed("block ids");
     hits(run);
-    const auto value = misses.fixed<uint32_t>();
-    if (misses.failed()) return malformed("block ids");
+    const uint64_t number = misses.varint();
+    if (misses.failed() || number > UINT32_MAX) return malformed("block ids");
+    const auto value = static_cast<uint32_t>(number);
     successors.next() = value;
     store_u32(to, value);
     to += 4;
@@ -227,7 +229,7 @@ uint8_t encode_stream(TwStream stream, ByteSpan raw, Bytes& out) {
       coded = zstd_compress(delta_encode(raw));
       coding = TW_CODING_DELTA;
     } else {
-      coded = zstd_compress(raw);
+      coded = zstd_compress(raw, stream == TW_STREAM_DEFS ? kZstdLevelOnce : kZstdLevel);
     }
     if (coded.size() < raw.size()) {
       out.insert(out.end(), coded.begin(), coded.end());
@@ -246,7 +248,7 @@ Result<Bytes> decode_stream(TwStream stream, uint8_t coding, ByteSpan coded, uin
     case TW_CODING_ZSTD: return zstd_decompress(coded, raw_size);
     case TW_CODING_SUCCESSOR: {
       if (stream != TW_STREAM_BLOCKS) return malformed("block ids");
-      TRY(const Bytes inner, unwrap(coded, 9ull * TW_SEGMENT_BLOCKS_MAX + 16));
+      TRY(const Bytes inner, unwrap(coded, 10ull * TW_SEGMENT_BLOCKS_MAX + 16));
       return successor_decode(inner, raw_size);
     }
     case TW_CODING_DELTA: {

@@ -8,6 +8,8 @@
 namespace twinrun {
 
 inline constexpr int kZstdLevel = 1;
+/// For what is written once per block, not per execution.
+inline constexpr int kZstdLevelOnce = 3;
 
 /// A zstd frame of the bytes. Uses a context of the calling thread.
 Bytes zstd_compress(ByteSpan raw, int level = kZstdLevel);

@@ -137,6 +137,7 @@ std::optional<WarningEvent> WarningEvent::parse(const Event& event) {
   WarningEvent out;
   out.code = in.string();
   out.text = in.string();
+  if (!in.at_end()) out.severity = narrow(in.varint());
   return unless_failed(in, out);
 }
 

@@ -137,6 +137,7 @@ struct NumberEvent {  // EXIT (thread, status), DEATH (signal in value), FORK (t
 struct WarningEvent {
   std::string_view code;
   std::string_view text;
+  uint32_t severity = 0;  // 0: a note, 1: a warning
   static std::optional<WarningEvent> parse(const Event& event);
 };
 
