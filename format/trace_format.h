@@ -162,7 +162,8 @@ enum TwEvent {
   TW_EVENT_EXEC = 18,         /* thread, string path: the process tries to become another program */
   TW_EVENT_EXIT = 19,         /* thread, status: exit_group was called */
   TW_EVENT_DEATH = 20,        /* signal: it killed the process */
-  TW_EVENT_WARNING = 21,      /* string code, string text */
+  TW_EVENT_WARNING = 21,      /* string code, string text, severity: 0 a note for `info`, 1 a warning
+                                 that `record` prints as well */
   TW_EVENT_FORK = 22,         /* thread, os pid of the child as the parent sees it */
   TW_EVENT_RESET = 23,        /* the load predictor was cleared (after a partial block) */
   TW_EVENT_CALLS = 24,        /* thread, count, then from the innermost entry outward: varint stack

@@ -66,6 +66,12 @@ void tw_channel_adopt_hello_fd(Int fd, HChar* digits) {
   write_digits(digits, hello_fd);
 }
 
+void tw_channel_let_inherit(Bool inherit) {
+  if (hello_fd >= 0) VG_(fcntl)(hello_fd, VKI_F_SETFD, inherit ? 0 : VKI_FD_CLOEXEC);
+  Int log = VG_(log_output_sink).fd;
+  if (log > 2) VG_(fcntl)(log, VKI_F_SETFD, inherit ? 0 : VKI_FD_CLOEXEC);
+}
+
 /* The core duplicates the descriptor of --log-fd to a safe place and leaves the one it was given
  * open, where the client would see it. */
 void tw_channel_keep_log_fd(void) {

@@ -197,8 +197,27 @@ static ULong mix(ULong hash, ULong value) {
   return hash ^ hash >> 32;
 }
 
+/* VEX counts a rep instruction's rcx down before its memory access. Should that fault, and a handler
+ * repair the fault, the instruction would resume one element too late: the count comes last. */
+static void move_rep_count_last(IRSB* sb) {
+  Int last_mark = -1, put = -1, last_access = -1;
+  for (Int i = 0; i < sb->stmts_used; i++) {
+    const IRStmt* st = sb->stmts[i];
+    if (st->tag == Ist_IMark) last_mark = i, put = -1, last_access = -1;
+    if (st->tag == Ist_Put && st->Ist.Put.offset == offsetof(VexGuestAMD64State, guest_RCX)) put = i;
+    if (st->tag == Ist_Store || (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag == Iex_Load)) last_access = i;
+  }
+  if (last_mark < 0 || put < 0 || last_access < put) return;
+  const IRStmt* mark = sb->stmts[last_mark];
+  if (!is_rep_string((const UChar*)(Addr)mark->Ist.IMark.addr, mark->Ist.IMark.len)) return;
+  IRStmt* moved = sb->stmts[put];
+  for (Int i = put; i < last_access; i++) sb->stmts[i] = sb->stmts[i + 1];
+  sb->stmts[last_access] = moved;
+}
+
 void tw_shape(TwShape* shape, IRSB* sb) {
   VG_(memset)(shape, 0, sizeof *shape);
+  move_rep_count_last(sb);
   shape->sb = sb;
   shape->needed = VG_(calloc)("tw.needed", sb->tyenv->types_used + 1, 1);
   shape->makes_variant = VG_(calloc)("tw.exits", sb->stmts_used + 1, 1);
@@ -222,6 +241,9 @@ void tw_shape(TwShape* shape, IRSB* sb) {
       }
     } else if (st->tag == Ist_Dirty) {
       shape->has_opaque = True;
+      const HChar* name = st->Ist.Dirty.details->cee->name;
+      if (VG_(strcmp)(name, "amd64g_dirtyhelper_loadF80le") == 0 || VG_(strcmp)(name, "amd64g_dirtyhelper_storeF80le") == 0)
+        shape->uses_x87 = True;
     }
   }
   need(shape->needed, sb->next);

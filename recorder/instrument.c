@@ -337,6 +337,21 @@ static void statement(Context* c, Int i) {
   }
 }
 
+/* The program is about to get SIGILL for an instruction that a real CPU may know. */
+static void warn_unknown_instruction(const TwShape* shape, Addr address) {
+  Addr at = address;
+  for (Int i = shape->first; i < shape->sb->stmts_used; i++)
+    if (shape->sb->stmts[i]->tag == Ist_IMark) at = (Addr)shape->sb->stmts[i]->Ist.IMark.addr;
+  UChar b[8] = {0};
+  tw_memory_read(at, b, sizeof b);
+  if (b[0] == 0x0f && b[1] == 0x0b) return;  /* ud2 is meant to */
+  HChar text[160];
+  VG_(sprintf)(text, "%s at 0x%lx (%02x %02x %02x %02x %02x %02x): the program gets SIGILL there",
+               b[0] == 0x62 ? "an AVX-512 instruction" : "an instruction that the recorder does not know", at, b[0], b[1],
+               b[2], b[3], b[4], b[5]);
+  tw_warn("W014", text);
+}
+
 static TwBlock* identify(TwShape* shape, Addr address) {
   Bool is_new;
   TwBlock* block = tw_block_find(address, shape->hash, shape->variants, &is_new);
@@ -348,6 +363,8 @@ static TwBlock* identify(TwShape* shape, Addr address) {
     if (shape->sb->stmts[i]->tag == Ist_IMark) block->lengths[n++] = (UChar)shape->sb->stmts[i]->Ist.IMark.len;
   if (shape->sb->jumpkind == Ijk_Call) block->delta = tw_delta_new();
   tw_describe(shape, block);
+  if (shape->sb->jumpkind == Ijk_NoDecode) warn_unknown_instruction(shape, address);
+  if (shape->uses_x87) tw_note("W001", "80-bit x87 arithmetic is done in 64 bits: last digits differ");
   return block;
 }
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What Valgrind's core starts for each program that a recorded process executes: its own command
- * line, then the program and its arguments. We start the recorder anew on the program; a program it
- * cannot run (of another architecture) runs by itself, unrecorded. */
-#include <elf.h>
-#include <fcntl.h>
+ * line, then the program and its arguments. We start the recorder anew on the program. */
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +9,11 @@
 #include <limits.h>
 #include <errno.h>
 
-extern char** environ;
-
-/* -1: not an ELF file. */
-static int elf_class(const char* path) {
-  unsigned char head[EI_NIDENT];
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return -1;
-  ssize_t got = read(fd, head, sizeof head);
-  close(fd);
-  if (got != (ssize_t)sizeof head || memcmp(head, ELFMAG, SELFMAG) != 0) return -1;
-  return head[EI_CLASS];
+/* /proc/self/exe and its like. */
+static int names_itself(const char* path) {
+  char own[64];
+  snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
+  return strcmp(path, "/proc/self/exe") == 0 || strcmp(path, "/proc/thread-self/exe") == 0 || strcmp(path, own) == 0;
 }
 
 int main(int argc, char** argv) {
@@ -40,11 +31,9 @@ int main(int argc, char** argv) {
   char directory[PATH_MAX + 32];
   snprintf(directory, sizeof directory, "%s", dirname(self));
 
-  if (elf_class(argv[program]) == ELFCLASS32) {
-    unsetenv("VALGRIND_LIB");
-    execv(argv[program], argv + program);
-    return errno == ENOENT ? 127 : 126;
-  }
+  /* The program that executed itself is the one we were told of, not this one. */
+  for (int i = 1; i < program; i++)
+    if (strncmp(argv[i], "--self=", 7) == 0 && names_itself(argv[program])) argv[program] = argv[i] + 7;
   char tool[PATH_MAX + 64];
   snprintf(tool, sizeof tool, "%s/twinrun-amd64-linux", directory);
   setenv("VALGRIND_LIB", directory, 1);

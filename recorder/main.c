@@ -10,6 +10,7 @@ Bool tw_pad = True;
 Int tw_state_every;
 
 void tw_syscalls_fini(Int status);
+void tw_syscalls_after_fork(void);
 
 static Int origin = TW_ORIGIN_ROOT;
 static Bool started;
@@ -25,6 +26,8 @@ static Bool on_option(const HChar* argument) {
     origin_digit = (HChar*)text;
     origin = *text - '0';
     *origin_digit = '0' + TW_ORIGIN_EXEC;
+  } else if (VG_STR_CLO(argument, "--self", text)) {
+    /* for twinrun-launch */
   } else if (VG_BOOL_CLO(argument, "--values", tw_values)) {
   } else if (VG_BOOL_CLO(argument, "--pad", tw_pad)) {
   } else if (VG_INT_CLO(argument, "--state-every", tw_state_every)) {
@@ -52,6 +55,7 @@ static void on_options_done(void) {
   VG_(clo_vex_control).guest_chase = False;
   VG_(clo_vex_control).iropt_unroll_thresh = 0;
   tw_channel_keep_log_fd();
+  tw_exec_remember_self();
   TwHello hello;
   introduce(&hello, origin);
   tw_channel_open(&hello);
@@ -87,6 +91,7 @@ static void on_fork_child(ThreadId tid) {
   hello.thread = tw_thread_number(tid);
   tw_channel_open(&hello);
   tw_thread_after_fork(tid);
+  tw_syscalls_after_fork();
   tw_stream_begin();
   tw_memory_all_maps();
 }

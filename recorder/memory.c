@@ -167,6 +167,42 @@ static void log_map(Addr address, SizeT length, UInt prot, UInt kind) {
   tw_event_end();
 }
 
+/* ---- code that changes without a word ---- */
+
+/* From here on every block is compared with the code it was made from before it runs. (The core's
+ * default leaves out code that came from files; the stricter setting is the one before it.) */
+static void check_all_code(Addr address, SizeT length, const HChar* code, const HChar* text) {
+  static Int strict;
+  if (!strict) strict = VG_(clo_smc_check) - 1;
+  VG_(clo_smc_check) = strict;
+  VG_(discard_translations)(address, length, "twinrun");
+  tw_note(code, text);
+}
+
+/* Is the file mapped here also mapped, somewhere else, writable (for code) or executable (for data)? */
+static void look_for_alias(Addr address) {
+  const NSegment* here = VG_(am_find_nsegment)(address);
+  if (!here || here->ino == 0 || (here->kind != SkFileC && here->kind != SkShmC)) return;
+  if (!here->hasX && !here->hasW) return;
+  Addr starts[512];
+  Int count = VG_(am_get_segment_starts)(SkFileC | SkShmC, starts, 512);
+  for (Int i = 0; i < count; i++) {
+    const NSegment* other = VG_(am_find_nsegment)(starts[i]);
+    if (!other || other == here || other->ino != here->ino || other->dev != here->dev) continue;
+    if (!((here->hasX && other->hasW && !other->hasX) || (here->hasW && !here->hasX && other->hasX))) continue;
+    /* A private mapping of a file, such as a library's data, does not change its code. */
+    const NSegment* writable = here->hasW ? here : other;
+    const HChar* name = VG_(am_get_filename)(writable);
+    if (!name || VG_(strncmp)(name, "/memfd:", 7) == 0 || VG_(strncmp)(name, "/dev/shm/", 9) == 0 ||
+        VG_(strstr)(name, "(deleted)")) {
+      const NSegment* code = here->hasX ? here : other;
+      check_all_code(code->start, code->end + 1 - code->start, "W003",
+                     "code is written through another mapping: every block is checked before it runs");
+      return;
+    }
+  }
+}
+
 static UInt prot_of(Bool r, Bool w, Bool x) { return (r ? 1 : 0) | (w ? 2 : 0) | (x ? 4 : 0); }
 
 void tw_memory_all_maps(void) {
@@ -193,6 +229,7 @@ void tw_memory_all_maps(void) {
 static void on_map(Addr address, SizeT length, Bool r, Bool w, Bool x, ULong handle) {
   (void)handle;
   log_map(address, length, prot_of(r, w, x), TW_MAP_ANON);
+  look_for_alias(address);
 }
 static void on_brk(Addr address, SizeT length, ThreadId tid) {
   (void)tid;
@@ -207,6 +244,9 @@ static void on_three(UInt kind, ULong a, ULong b, ULong c, Bool has_c) {
 }
 static void on_unmap(Addr address, SizeT length) { on_three(TW_EVENT_UNMAP, address, length, 0, False); }
 static void on_protect(Addr address, SizeT length, Bool r, Bool w, Bool x) {
+  const NSegment* segment = VG_(am_find_nsegment)(address);
+  if (w && segment && segment->kind == SkFileC && segment->hasT)
+    check_all_code(address, length, "W004", "the program patches its own code: every block is checked before it runs");
   on_three(TW_EVENT_PROTECT, address, length, prot_of(r, w, x), True);
 }
 static void on_remap(Addr from, Addr to, SizeT length) { on_three(TW_EVENT_REMAP, from, to, length, True); }

@@ -8,6 +8,8 @@
  */
 #include "tool.h"
 
+#include "pub_tool_clientstate.h"
+
 enum { kFirstPad = 256 << 10 };
 
 static Bool starts_with(const HChar* text, const HChar* prefix) {
@@ -16,7 +18,9 @@ static Bool starts_with(const HChar* text, const HChar* prefix) {
 
 /* "LD_PRELOAD=<valgrind's>[:the user's]"; True when the entry goes away altogether. */
 static Bool clean_variable(HChar* entry) {
-  if (starts_with(entry, "VALGRIND_LAUNCHER=")) return True;
+  if (starts_with(entry, "VALGRIND_LAUNCHER=") || VG_(strcmp)(entry, "GLIBCPP_FORCE_NEW=1") == 0 ||
+      VG_(strcmp)(entry, "GLIBCXX_FORCE_NEW=1") == 0)
+    return True;
   if (starts_with(entry, "VALGRIND_LIB=")) return VG_(strcmp)(entry + 13, VG_(libdir)) == 0;
   if (!starts_with(entry, "LD_PRELOAD=")) return False;
   HChar* value = entry + 11;
@@ -30,7 +34,16 @@ static Bool clean_variable(HChar* entry) {
   return False;
 }
 
+/* The kernel named the process after the recorder's file. */
+static void name_process(void) {
+  const HChar* name = VG_(args_the_exename);
+  for (const HChar* c = name; *c; c++)
+    if (*c == '/' && c[1]) name = c + 1;
+  tw_syscall(__NR_prctl, 15 /* PR_SET_NAME */, (ULong)name, 0, 0, 0, 0);
+}
+
 void tw_startup(ThreadId tid) {
+  name_process();
   ULong* old = (ULong*)VG_(get_SP)(tid);
   ULong argc = old[0];
   ULong* envp = old + argc + 2;

@@ -210,7 +210,7 @@ void tw_event_data(UInt kind, UInt thread, UInt part, Addr address, SizeT size, 
   }
 }
 
-void tw_warn(const HChar* code, const HChar* text) {
+static void say(const HChar* code, const HChar* text, UInt severity) {
   static HChar said[64][8];
   static Int said_count;
   for (Int i = 0; i < said_count; i++)
@@ -219,8 +219,11 @@ void tw_warn(const HChar* code, const HChar* text) {
   tw_event_begin(TW_EVENT_WARNING);
   tw_event_string(code);
   tw_event_string(text);
+  tw_event_varint(severity);
   tw_event_end();
 }
+void tw_note(const HChar* code, const HChar* text) { say(code, text, 0); }
+void tw_warn(const HChar* code, const HChar* text) { say(code, text, 1); }
 
 void tw_define(UInt kind, const UChar* payload, SizeT size) {
   if (room(TW_STREAM_DEFS) < size + 32) tw_stream_hand_over(False);

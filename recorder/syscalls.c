@@ -3,6 +3,9 @@
 #include "tool.h"
 
 Bool tw_exiting;
+static Bool is_vfork_child;
+static Bool vfork_pending;
+static Bool exec_failed;
 static Bool finished;
 
 static void flush_last(void) {
@@ -26,7 +29,8 @@ static void log_exec(ThreadId tid, const UWord* args, Bool has_directory) {
   static HChar argv0[4096];
   const HChar* from = NULL;
   argv0[0] = 0;
-  if (tw_memory_read((Addr)argv, (UChar*)&from, sizeof from) && from) {
+  /* A script's argv[0] is its interpreter. */
+  if (!tw_exec_is_script(text) && tw_memory_read((Addr)argv, (UChar*)&from, sizeof from) && from) {
     size = 0;
     while (size < sizeof argv0 - 1 && tw_memory_read((Addr)from + size, (UChar*)argv0 + size, 1) && argv0[size]) size++;
     argv0[size] = 0;
@@ -34,13 +38,22 @@ static void log_exec(ThreadId tid, const UWord* args, Bool has_directory) {
   tw_channel_send_exec(argv0);
 }
 
+static void warn_before(UInt number, const UWord* args);
+
 static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   tw_thread_snapshot(tid);
+  warn_before(number, args);
   tw_event_begin(TW_EVENT_SYSCALL);
   tw_event_varint(tw_thread_number(tid));
   tw_event_varint(number);
   for (UInt i = 0; i < 6; i++) tw_event_varint(i < count ? args[i] : 0);
   tw_event_end();
+  enum { kCloneVm = 0x100, kCloneVfork = 0x4000 };
+  if (number == __NR_fork) vfork_pending = False;
+  if (number == __NR_vfork) vfork_pending = True;
+  if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
+  if (number == __NR_exit_group && is_vfork_child && exec_failed)
+    tw_warn("W019", "a program started by vfork or posix_spawn could not be executed, and its parent is not told why");
   if (number == __NR_exit_group) {
     tw_event_begin(TW_EVENT_EXIT);
     tw_event_varint(tw_thread_number(tid));
@@ -54,18 +67,50 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   }
 }
 
+static void note_result(UInt number, const UWord* args, SysRes result) {
+  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS) {
+    HChar text[96];
+    VG_(sprintf)(text, "system call %u is not known to Valgrind and fails with ENOSYS", number);
+    tw_note("W005", text);
+  }
+  if (number == __NR_brk && args[0] != 0 && !sr_isError(result) && sr_Res(result) < args[0])
+    tw_note("W008", "the heap of brk cannot grow beyond 8 MB here: malloc uses mmap instead");
+  if ((number == __NR_execve || number == 322) && sr_isError(result)) {
+    exec_failed = True;
+    tw_exec_failed();
+  }
+}
+
+/* Calls after which the program may behave differently from how it does by itself. */
+static void warn_before(UInt number, const UWord* args) {
+  enum { kFileLimit = 7, kProfTimer = 2, kSetSeccomp = 22 };
+  switch (number) {
+    case __NR_ptrace: tw_note("W013", "ptrace: a debugger inside a recording sees the recorder"); break;
+    case __NR_setitimer:
+      if (args[0] == kProfTimer) tw_note("W016", "a profiling timer counts the time of the recorded program");
+      break;
+    case __NR_getrlimit:
+      if (args[0] == kFileLimit) tw_note("W007", "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder");
+      break;
+    case 302 /* prlimit64 */:
+      if (args[1] == kFileLimit) tw_note("W007", "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder");
+      break;
+    case __NR_prctl:
+      if (args[0] == kSetSeccomp) tw_warn("W012", "a seccomp filter may end the recorder's own system calls");
+      break;
+    case 317 /* seccomp */: tw_warn("W012", "a seccomp filter may end the recorder's own system calls"); break;
+    default: break;
+  }
+}
+
 static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
-  (void)args, (void)count;
+  (void)count;
   tw_event_begin(TW_EVENT_SYSCALL_RESULT);
   tw_event_varint(tw_thread_number(tid));
   tw_event_varint(number);
   tw_event_varint(sr_isError(result) ? -(ULong)sr_Err(result) : (ULong)sr_Res(result));
   tw_event_end();
-  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS) {
-    HChar text[96];
-    VG_(sprintf)(text, "system call %u is not supported by Valgrind and failed with ENOSYS", number);
-    tw_warn("W005", text);
-  }
+  note_result(number, args, result);
 }
 
 /* ---- signals ---- */
@@ -119,6 +164,11 @@ static void on_pre_deliver_signal(ThreadId tid, Int signal, Bool alternate_stack
 }
 
 /* ---- the end ---- */
+
+void tw_syscalls_after_fork(void) {
+  is_vfork_child = vfork_pending;
+  exec_failed = False;
+}
 
 void tw_syscalls_fini(Int status) {
   (void)status;

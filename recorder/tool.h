@@ -9,7 +9,9 @@
  *   blocks    ids of translated blocks, by content
  *   describe  a block's definition in the compact IR
  *   instrument  the code added to each block
- *   startup   the client's first stack; control: the control channel
+ *   startup   the client's first stack
+ *   exec      programs that the client executes
+ *   control   the control channel
  *   main      options and callbacks
  */
 #pragma once
@@ -40,6 +42,9 @@ extern Bool VG_(extend_stack)(ThreadId tid, Addr addr);
 extern Int VG_(fd_hard_limit);
 extern XArray* VG_(args_for_valgrind);
 extern const HChar* VG_(libdir);
+extern Int VG_(cl_exec_fd);
+extern Int VG_(clo_smc_check);
+extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
 typedef struct {
   Int fd;
 } TwLogSink;  /* the first field of the core's OutputSink */
@@ -58,6 +63,7 @@ Long tw_syscall(ULong number, ULong a, ULong b, ULong c, ULong d, ULong e, ULong
  * there is no driver (any more), private memory takes its place and nothing is recorded. */
 void tw_channel_open(TwHello* hello);
 void tw_channel_adopt_hello_fd(Int fd, HChar* digits);
+void tw_channel_let_inherit(Bool inherit);  /* does the next program get our descriptors? */
 void tw_channel_keep_log_fd(void);  /* the core's log, across exec */
 Bool tw_channel_recording(void);
 /* Hands the current slot over and waits for a free one. */
@@ -92,7 +98,9 @@ void tw_event_end(void);
 void tw_event_in_block(UInt kind, ULong a, ULong b);
 void tw_event_whole(UInt kind, const UChar* payload, SizeT size); /* at most 512 KiB */
 void tw_event_data(UInt kind, UInt thread, UInt part, Addr address, SizeT size, const UChar* bytes);
-void tw_warn(const HChar* code, const HChar* text); /* once per code and process */
+/* Once per code and process. A note is only in the recording; a warning is printed as well. */
+void tw_note(const HChar* code, const HChar* text);
+void tw_warn(const HChar* code, const HChar* text);
 void tw_define(UInt kind, const UChar* payload, SizeT size);
 UChar* tw_put_varint(UChar* to, ULong value);
 
@@ -160,6 +168,7 @@ typedef struct {
   UChar* makes_variant;  /* per statement */
   Bool has_opaque;
   Bool is_rep;
+  Bool uses_x87;
   ULong hash;
   UInt flags;
 } TwShape;
@@ -175,6 +184,11 @@ IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* 
 
 /* ---- startup.c ---- */
 void tw_startup(ThreadId tid);   /* before the client's first instruction */
+
+/* ---- exec.c ---- */
+void tw_exec_remember_self(void);  /* our program's path, for programs that execute /proc/self/exe */
+void tw_exec_failed(void);
+Bool tw_exec_is_script(const HChar* path);
 
 /* ---- control.c ---- */
 void tw_control_poll(void);      /* at a block check: pause here if the controller asked for it */

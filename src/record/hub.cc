@@ -277,10 +277,11 @@ void Hub::pass_on(Process& process, const Channel::Filled& filled) {
       case TW_EVENT_WARNING: {
         const std::string code(in.string());
         const std::string text(in.string());
+        const bool aloud = in.varint() != 0;
         const std::string line = fmt::format("[{}]: {}", code, text);
         bool said = false;
         for (const std::string& other : warnings_) said = said || other == line;
-        if (!said) warnings_.push_back(line);
+        if (aloud && !said) warnings_.push_back(line);
         (void)writer_.warning(process.number, code, text);
         break;
       }

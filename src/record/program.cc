@@ -136,7 +136,7 @@ Result<void> check_elf(const std::string& path, std::string_view file) {
 
 }  // namespace
 
-Result<std::string> find_program(const std::string& name) {
+Result<Program> find_program(const std::string& name) {
   TRY(const std::string path, look_up(name));
   struct stat info{};
   if (stat(path.c_str(), &info) != 0) {
@@ -174,9 +174,10 @@ Result<std::string> find_program(const std::string& name) {
     checked = not_executable(fmt::format("{} is neither an ELF program nor a #! script", path),
                              fmt::format("name its interpreter: twinrun record sh {}", path));
   }
+  const bool is_script = file.starts_with("#!");
   munmap(mapped, size);
   if (!checked) return std::unexpected(std::move(checked).error());
-  return path;
+  return Program{path, is_script};
 }
 
 }  // namespace twinrun

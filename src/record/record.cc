@@ -77,19 +77,24 @@ class Signals {
       sigaddset(&mine, signal);
     }
     sigprocmask(SIG_BLOCK, &mine, &before_);
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
+    pipe_before_ = std::signal(SIGPIPE, SIG_IGN);
+    size_before_ = std::signal(SIGXFSZ, SIG_IGN);
     fd_ = signalfd(-1, &mine, SFD_CLOEXEC | SFD_NONBLOCK);
   }
   ~Signals() {
     if (fd_ >= 0) close(fd_);
+    restore();
+  }
+  /// As we found them; also for the program, in the forked child.
+  void restore() const {
+    std::signal(SIGPIPE, pipe_before_);
+    std::signal(SIGXFSZ, size_before_);
     sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
   [[nodiscard]] int fd() const { return fd_; }
-  [[nodiscard]] const sigset_t& before() const { return before_; }
 
   /// Whether the user wants the recording to stop: the second Ctrl-C.
   bool handle(pid_t root) {
@@ -103,6 +108,8 @@ class Signals {
 
  private:
   sigset_t before_{};
+  void (*pipe_before_)(int) = SIG_DFL;
+  void (*size_before_)(int) = SIG_DFL;
   int fd_ = -1;
   int interrupts_ = 0;
 };
@@ -165,7 +172,7 @@ ProcessEnd end_of(int status) {
 Result<RecordOutcome> record(const RecordOptions& options) {
   const auto start = Clock::now();
   const StandardFds standard = occupy_standard_fds();
-  TRY(const std::string program, find_program(options.command.at(0)));
+  TRY(const Program program, find_program(options.command.at(0)));
 
   TRY(const std::unique_ptr<Writer> writer,
       Writer::create({.final_path = options.output_path,
@@ -175,20 +182,20 @@ Result<RecordOutcome> record(const RecordOptions& options) {
                       .start_time_ns = now_ns()}));
   TRY_VOID(writer->recording(describe(options)));
 
-  TRY(const std::unique_ptr<Hub> hub, Hub::create(*writer, options.command[0]));
+  TRY(const std::unique_ptr<Hub> hub, Hub::create(*writer, program.is_script ? "" : options.command[0]));
   const int log_fd = memfd_create("twinrun-log", MFD_CLOEXEC);
   fcntl(log_fd, F_SETFL, O_APPEND);
 
   // Below this line the program runs: whatever goes wrong, it runs on to its own status.
   Signals signals;
   SpawnOptions spawn{.tool_dir = options.tool_dir,
-                     .program = program,
+                     .program = program.path,
                      .arguments = {options.command.begin() + 1, options.command.end()},
                      .tool_flags = options.tool_flags,
                      .hello_fd = hub->inherited_fd(),
                      .log_fd = log_fd,
                      .standard = standard,
-                     .signal_mask = signals.before()};
+                     .in_child = [&signals] { signals.restore(); }};
   if (options.control_flow_only) spawn.tool_flags.emplace_back("--values=no");
   if (!options.pad_stack) spawn.tool_flags.emplace_back("--pad=no");
   Result<pid_t> root = spawn_recorded(spawn);
@@ -214,7 +221,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
     std::string said;
     for (const std::string& line : log_lines(log_fd)) said += "\n  " + line;
     close(log_fd);
-    return fail("R024", "the recorder did not start on {}{}", program, said);
+    return fail("R024", "the recorder did not start on {}{}", program.path, said);
   }
   if (left > 0 && by_itself) {
     outcome.warnings.push_back(fmt::format(

@@ -2,6 +2,7 @@
 #include "record/spawn.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -89,9 +90,17 @@ Result<pid_t> spawn_recorded(const SpawnOptions& options) {
   for (int fd = 0; fd < 3; ++fd) {
     if (options.standard.was_closed[static_cast<size_t>(fd)]) close(fd);
   }
+  // Valgrind keeps this many descriptors for itself; where it may, it does so beyond the program's.
+  constexpr rlim_t kReserved = 12;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY &&
+      files.rlim_cur + kReserved > files.rlim_max) {
+    files.rlim_max = files.rlim_cur + kReserved;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
   fcntl(options.hello_fd, F_SETFD, 0);
   fcntl(options.log_fd, F_SETFD, 0);
-  sigprocmask(SIG_SETMASK, &options.signal_mask, nullptr);
+  options.in_child();
   execve(tool.c_str(), argv.data(), envp.data());
   _exit(125);
 }

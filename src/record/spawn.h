@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include <array>
-#include <csignal>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,7 +27,7 @@ struct SpawnOptions {
   int hello_fd = -1;
   int log_fd = -1;
   StandardFds standard;
-  sigset_t signal_mask{};  // of the program
+  std::function<void()> in_child;  // runs just before the program; must not allocate
 };
 
 /// Starts the program under the recorder.
