@@ -8,14 +8,6 @@
 namespace twinrun {
 namespace {
 
-// Whether a block left as `now` arrives at its rep instruction for the last time, after `before`
-// looped back to it.
-bool is_last_arrival(CountTable::Entry before, CountTable::Entry now) {
-  return (now.special & CountTable::kZeroExit) != 0 && (before.special & CountTable::kRep) != 0 &&
-         (before.special & CountTable::kZeroExit) == 0 &&
-         (before.special & CountTable::kPlace) == (now.special & CountTable::kPlace);
-}
-
 std::unexpected<Error> undefined_value(uint32_t value) {
   return fail("T006", "block {} was executed but is not defined", value);
 }

@@ -64,6 +64,14 @@ class InstructionCounter {
 Result<void> count_each_block(const CountTable& table, ByteSpan blocks, const SegmentRuns& runs,
                               std::span<const TwThreadSpan> spans, std::vector<uint32_t>& out);
 
+/// Whether a block left as `now` arrives at its rep instruction for the last time, after the one
+/// left as `before` looped back to it.
+inline bool is_last_arrival(CountTable::Entry before, CountTable::Entry now) {
+  return (now.special & CountTable::kZeroExit) != 0 && (before.special & CountTable::kRep) != 0 &&
+         (before.special & CountTable::kZeroExit) == 0 &&
+         (before.special & CountTable::kPlace) == (now.special & CountTable::kPlace);
+}
+
 inline uint32_t block_at(ByteSpan blocks, size_t ordinal) {
   uint32_t value;
   std::memcpy(&value, blocks.data() + 4 * ordinal, sizeof value);

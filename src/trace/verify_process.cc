@@ -5,11 +5,11 @@
 // is carried along. A violation never ends the pass: the replay goes on from what the recording
 // says.
 #include "trace/block_facts.h"
+#include "trace/call_stack.h"
 #include "trace/count.h"
 #include "trace/event.h"
 #include "trace/verify.h"
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -18,12 +18,6 @@ namespace twinrun {
 namespace {
 
 constexpr uint64_t kRtSigreturn = 15;
-constexpr int64_t kNoDelta = 1;  // as in the recorder: no call moves the stack pointer up by one
-
-struct Call {
-  uint64_t sp = 0;
-  uint32_t block = 0;
-};
 
 struct Thread {
   bool started = false;
@@ -33,7 +27,7 @@ struct Thread {
   bool calls_known = false;  // the ring is known, since a CALLS event or the thread's start
   Successors next;           // of its last block
   uint64_t last_block_address = 0;
-  std::deque<Call> calls;  // innermost last
+  CallStack calls;
   std::optional<uint64_t> syscall;
 };
 
@@ -59,8 +53,7 @@ class ProcessVerifier {
   void event_of_thread(const Event& event);
   void calls(const Event& event);
   void state(const Event& event);
-  void call(uint32_t id, const std::optional<StackEvent>& miss);
-  void ret(const std::optional<StackEvent>& miss);
+  void check_call(const char* what, CallStack::Change change);
   void check_range(const Event& event);
   Thread& thread(uint32_t number);
   bool has_values() const { return reader_.has_values(); }
@@ -73,7 +66,7 @@ class ProcessVerifier {
   InstructionCounter counter_;
   std::vector<BlockFacts> facts_;  // of dictionary_.blocks()
   std::unordered_map<uint32_t, Thread> threads_;
-  std::vector<int64_t> delta_;  // by id of the calling block; cleared at chunk starts
+  CallDeltas deltas_;
   uint32_t segment_ = 0;
   uint64_t block_ = 0;   // number of the block at hand
   uint32_t thread_ = 0;  // runs now
@@ -269,73 +262,44 @@ void ProcessVerifier::block(uint32_t value, bool partial, const Event* next_even
   std::optional<StackEvent> miss;
   if (next_event != nullptr && next_event->kind == TW_EVENT_STACK)
     miss = StackEvent::parse(*next_event);
+  const StackEvent* const said = miss ? &*miss : nullptr;
   if (def->jump == TW_JUMP_CALL)
-    call(def->id.value, miss);
+    check_call("call", t.calls.call(def->id.value, said, deltas_));
   else
-    ret(miss);
+    check_call("return", t.calls.ret(said));
 }
 
-// The rules of docs/trace-format.md, "Stack pointer prediction".
-void ProcessVerifier::call(uint32_t id, const std::optional<StackEvent>& miss) {
-  std::deque<Call>& calls = running_->calls;
-  if (delta_.size() <= id) delta_.resize(dictionary_.counts().size(), kNoDelta);
-  int64_t& delta = delta_[id];
-  const bool predictable = !calls.empty() && delta != kNoDelta;
-  uint64_t sp = predictable ? calls.back().sp + static_cast<uint64_t>(delta) : 0;
-  if (miss) {
-    if (miss->miss != TW_STACK_CALL) bad("stack", "a call is followed by the miss of a return");
-    if (predictable && miss->sp.value == sp) bad("stack", "a miss has the predicted value");
-    sp = miss->sp.value;
-    while (!calls.empty() && calls.back().sp <= sp) calls.pop_back();
-    const auto difference = static_cast<int64_t>(sp - (calls.empty() ? 0 : calls.back().sp));
-    delta = !calls.empty() && difference < 0 ? difference : kNoDelta;
-  } else if (!predictable && running_->calls_known) {
-    bad("stack", fmt::format("a call from block {} has no stack pointer", id));
+void ProcessVerifier::check_call(const char* what, CallStack::Change change) {
+  switch (change.outcome) {
+    case CallStack::Outcome::kPredicted:
+    case CallStack::Outcome::kMissed: return;
+    case CallStack::Outcome::kNoPrediction:
+      if (running_->calls_known) bad("stack", fmt::format("a {} has no stack pointer", what));
+      return;
+    case CallStack::Outcome::kNeedless:
+      return bad("stack", fmt::format("a {} has the stack pointer that is predicted", what));
+    case CallStack::Outcome::kWrongKind:
+      return bad("stack", fmt::format("a {} has a stack pointer of another kind", what));
   }
-  calls.push_back({sp, id});
-  if (calls.size() > TW_CALL_RING) calls.pop_front();
-}
-
-void ProcessVerifier::ret(const std::optional<StackEvent>& miss) {
-  std::deque<Call>& calls = running_->calls;
-  if (!miss) {
-    if (!calls.empty())
-      calls.pop_back();
-    else if (running_->calls_known)
-      bad("stack", "a return has no stack pointer");
-    return;
-  }
-  if (miss->miss != TW_STACK_RETURN) bad("stack", "a return is followed by the miss of a call");
-  const uint64_t sp = miss->sp.value;
-  if (!calls.empty() && sp == calls.back().sp + 8) bad("stack", "a miss has the predicted value");
-  while (!calls.empty() && calls.back().sp < sp) calls.pop_back();
 }
 
 void ProcessVerifier::calls(const Event& event) {
   const auto said = CallsEvent::parse(event);
   if (!said) return bad("calls", "a call ring is malformed");
   Thread& t = thread(said->thread);
-  ByteReader in(said->entries);
-  std::deque<Call> ring;
-  uint64_t sp = 0;
-  for (uint64_t i = 0; i < said->count && !in.failed(); ++i) {
-    sp += in.varint();
-    const uint64_t block = in.varint();
-    ring.push_front({sp, static_cast<uint32_t>(block)});
-  }
-  if (in.failed() || !in.at_end() || ring.size() > TW_CALL_RING)
-    return bad("calls", "a call ring is malformed");
+  auto ring = CallStack::parse(*said);
+  if (!ring) return bad("calls", "a call ring is malformed");
   if (t.calls_known) {
     // Entries further out than the event goes are forgotten.
-    bool same = ring.size() <= t.calls.size();
-    for (size_t i = 1; same && i <= ring.size(); ++i)
-      same = ring[ring.size() - i].sp == t.calls[t.calls.size() - i].sp &&
-             ring[ring.size() - i].block == t.calls[t.calls.size() - i].block;
+    const std::deque<Call>& replayed = t.calls.calls();
+    bool same = ring->size() <= replayed.size();
+    for (size_t i = 1; same && i <= ring->size(); ++i)
+      same = (*ring)[ring->size() - i] == replayed[replayed.size() - i];
     if (!same)
       bad("calls", fmt::format("the {} calls of thread {} are not those of the replay ({})",
-                               ring.size(), said->thread, t.calls.size()));
+                               ring->size(), said->thread, replayed.size()));
   }
-  t.calls = std::move(ring);
+  t.calls.set(std::move(*ring));
   t.calls_known = t.calls_in_chunk = true;
 }
 
@@ -381,7 +345,7 @@ void ProcessVerifier::event_of_thread(const Event& event) {
       if (!t.started || t.exited)
         bad("thread", fmt::format("thread {} exits but did not run", number));
       t.exited = true;
-      t.calls.clear();
+      t.calls.set({});
       return;
     case TW_EVENT_THREAD_SWITCH:
       thread_ = static_cast<uint32_t>(number);
@@ -450,7 +414,7 @@ void ProcessVerifier::event(const Event& event) {
     case TW_EVENT_CHUNK:
       if (event.at != 0) bad("chunk", "a chunk begins inside a segment");
       ++chunk_events_;
-      delta_.clear();
+      deltas_.clear();
       for (auto& [number, t] : threads_) t.state_in_chunk = t.calls_in_chunk = false;
       return;
     case TW_EVENT_STATE: return state(event);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace twinrun {
+
+/// A function of a binary. Addresses are those of its ELF file (before relocation).
+struct Function {
+  uint64_t address = 0;
+  uint64_t size = 0;  // 0 in the file: up to the next one
+  std::string name;   // as in the symbol table; "name@plt" for stubs
+};
+
+/// What an ELF file says about its functions. Made from untrusted bytes through libelf.
+class ElfSymbols {
+ public:
+  /// From a file's bytes.
+  static Result<ElfSymbols> from_memory(ByteSpan bytes);
+  static Result<ElfSymbols> from_file(const std::string& path);
+
+  /// Adds the functions of a separate debug file of the same binary.
+  void add_debug(const ElfSymbols& debug);
+
+  /// The function that holds the address; nullptr when none does. O(log n).
+  [[nodiscard]] const Function* find(uint64_t address) const;
+  [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
+
+  /// The address of the byte at a file offset, by the loadable segments.
+  [[nodiscard]] std::optional<uint64_t> address_of_offset(uint64_t offset) const;
+
+  [[nodiscard]] const Bytes& build_id() const { return build_id_; }
+  /// Of .gnu_debuglink; empty without one.
+  [[nodiscard]] const std::string& debug_link() const { return debug_link_; }
+  /// Has a full symbol table (not only the dynamic one).
+  [[nodiscard]] bool has_symtab() const { return has_symtab_; }
+
+ private:
+  struct Segment {
+    uint64_t offset = 0;
+    uint64_t address = 0;
+    uint64_t file_size = 0;
+  };
+  struct Loader;
+  void finish();
+
+  std::vector<Function> functions_;  // by address, without overlaps
+  std::vector<Segment> segments_;
+  Bytes build_id_;
+  std::string debug_link_;
+  bool has_symtab_ = false;
+};
+
+/// Where a separate debug file can be: /usr/lib/debug/.build-id/ab/cdef.debug, then by debug link
+/// beside the binary and under /usr/lib/debug. Empty when there is none.
+std::string find_debug_file(const std::string& binary_path, ByteSpan build_id,
+                            const std::string& debug_link);
+
+/// "a1b2c3...".
+std::string hex(ByteSpan bytes);
+
+}  // namespace twinrun

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "trace/timeline.h"
+
+namespace twinrun {
+
+std::optional<uint32_t> thread_of(const Event& event) {
+  switch (event.kind) {
+    case TW_EVENT_MAP:
+    case TW_EVENT_UNMAP:
+    case TW_EVENT_PROTECT:
+    case TW_EVENT_REMAP:
+    case TW_EVENT_STACK:
+    case TW_EVENT_CHUNK:
+    case TW_EVENT_DEATH:
+    case TW_EVENT_WARNING:
+    case TW_EVENT_RESET: return std::nullopt;
+    default: {
+      ByteReader in(event.payload);
+      const uint64_t thread = in.varint();
+      if (event_name(event.kind) == nullptr || in.failed() || thread > kThreadMax)
+        return std::nullopt;
+      return static_cast<uint32_t>(thread);
+    }
+  }
+}
+
+Result<bool> Timeline::enter_segment() {
+  if (segment_ >= process_.segments.size()) return false;
+  const uint32_t frame = process_.segments[segment_++];
+  const FrameEntry& entry = reader_.frames()[frame];
+  TRY(data_, reader_.load(frame, stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
+  TRY(runs_,
+      segment_runs(data_.events(), entry.segment.block_count, entry.segment.thread_at_start));
+  TRY_VOID(count_each_block(dictionary_.counts(), data_.blocks(), runs_, entry.threads, counts_));
+  for (const TwThreadSpan& span : entry.threads) steps_[span.thread] = span.first_step;
+  events_.emplace(data_.events());
+  has_event_ = events_->next(pending_);
+  run_ = partial_ = 0;
+  ordinal_ = 0;
+  blocks_ = entry.segment.block_count;
+  first_block_ = entry.segment.first_block;
+  thread_ = entry.segment.thread_at_start;
+  return true;
+}
+
+Result<bool> Timeline::next(Item& out) {
+  while (!has_event_ && ordinal_ >= blocks_) {
+    TRY(const bool entered, enter_segment());
+    if (!entered) return false;
+  }
+  out.stack_miss = nullptr;
+  if (has_event_ && pending_.at <= ordinal_) {
+    out.is_event = true;
+    out.event = pending_;
+    if (pending_.kind == TW_EVENT_THREAD_SWITCH)
+      if (const auto change = ThreadEvent::parse(pending_)) thread_ = change->thread;
+    out.thread = {thread_of(pending_).value_or(thread_)};
+    out.step = {steps_[out.thread.value]};
+    out.blocks = first_block_ + pending_.at;
+    has_event_ = events_->next(pending_);
+    return true;
+  }
+  while (ordinal_ >= runs_.runs[run_].first + runs_.runs[run_].count) ++run_;
+  while (partial_ < runs_.partial.size() && runs_.partial[partial_].ordinal < ordinal_) ++partial_;
+  thread_ = runs_.runs[run_].thread;
+  uint64_t& steps = steps_[thread_];
+  out.is_event = false;
+  Execution& e = out.execution;
+  e.ordinal = ordinal_;
+  e.block = first_block_ + ordinal_;
+  e.value = block_at(data_.blocks(), ordinal_);
+  e.thread = out.thread = {thread_};
+  e.step = out.step = {steps};
+  e.instructions = counts_[ordinal_];
+  e.partial = partial_ < runs_.partial.size() && runs_.partial[partial_].ordinal == ordinal_;
+  out.blocks = e.block;
+  steps += e.instructions;
+  ++ordinal_;
+  if (has_event_ && pending_.kind == TW_EVENT_STACK && pending_.at == ordinal_)
+    if (const auto stack = StackEvent::parse(pending_)) {
+      stack_ = *stack;
+      out.stack_miss = &stack_;
+    }
+  return true;
+}
+
+bool Timeline::seek_segment(ThreadNo thread, Step step) {
+  for (size_t i = 0; i < process_.segments.size(); ++i) {
+    for (const TwThreadSpan& span : reader_.frames()[process_.segments[i]].threads) {
+      if (span.thread != thread.value || step.value < span.first_step ||
+          step.value - span.first_step >= span.instructions)
+        continue;
+      // Where the other threads are.
+      steps_.clear();
+      for (size_t before = 0; before < i; ++before)
+        for (const TwThreadSpan& s : reader_.frames()[process_.segments[before]].threads)
+          steps_[s.thread] = s.first_step + s.instructions;
+      segment_ = i;
+      has_event_ = false;
+      ordinal_ = blocks_ = 0;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "trace/count.h"
+#include "trace/cursor.h"
+#include "trace/event.h"
+#include "trace/reader.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace twinrun {
+
+/// Walks the blocks and the events of a process as they happened. Holds one segment at a time; the
+/// reader and the dictionary must outlive it.
+class Timeline {
+ public:
+  Timeline(const Reader& reader, const Dictionary& dictionary, const Process& process)
+      : reader_(reader), dictionary_(dictionary), process_(process) {}
+
+  struct Item {
+    bool is_event = false;
+    Execution execution;  // unless is_event
+    Event event;          // if is_event; its payload lives until the next segment
+    uint64_t blocks = 0;  // of the process that had begun before the item
+    ThreadNo thread;      // that the event is about, else the running one
+    Step step;            // of that thread
+    const StackEvent* stack_miss = nullptr;  // of an execution that ends in a call or return
+  };
+  /// False at the end. An event inside a block (a stack pointer) comes behind it.
+  Result<bool> next(Item& out);
+
+  /// Continues at the segment in which `thread` executes `step`, at its first item. False when the
+  /// thread does not come that far.
+  bool seek_segment(ThreadNo thread, Step step);
+
+  [[nodiscard]] size_t segment_number() const { return segment_ - 1; }
+
+ private:
+  Result<bool> enter_segment();
+
+  const Reader& reader_;
+  const Dictionary& dictionary_;
+  const Process& process_;
+  size_t segment_ = 0;  // the next one to enter
+  SegmentData data_;
+  std::optional<EventReader> events_;
+  Event pending_;
+  bool has_event_ = false;
+  SegmentRuns runs_;
+  std::vector<uint32_t> counts_;
+  size_t run_ = 0;
+  size_t partial_ = 0;
+  uint32_t ordinal_ = 0;
+  uint32_t blocks_ = 0;
+  uint64_t first_block_ = 0;
+  uint32_t thread_ = 0;
+  StackEvent stack_;
+  std::map<uint32_t, uint64_t> steps_;
+};
+
+/// The thread that the event names as its own; nothing for events of the whole process.
+std::optional<uint32_t> thread_of(const Event& event);
+
+}  // namespace twinrun
