@@ -73,8 +73,6 @@ Result<void> write_summary(const std::string& file, const Recorded& recorded) {
 }
 
 Recorded summary_of(const RecordOutcome& outcome, const OutputPlace& place, const Words& program) {
-  struct stat info{};
-  const bool there = stat(outcome.path.c_str(), &info) == 0;
   return {.name = place.name,
           .path = outcome.path,
           .command = program,
