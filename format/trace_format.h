@@ -321,6 +321,7 @@ typedef struct {
   uint32_t type;
   uint32_t process;        /* the number that the driver gave this process */
   uint64_t size;           /* of the attached memory */
+  int64_t shm_id;          /* no memory attached: this System V shared memory; else -1 */
   char argv0[4096];        /* argv[0] of the program, where Valgrind would show another; or empty */
 } TwChannelMessage;
 

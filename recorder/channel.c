@@ -150,6 +150,17 @@ static Bool map_channel(Int fd, ULong size) {
   return True;
 }
 
+static Bool map_system_v(Int id, ULong size) {
+  enum { kRemap = 040000 };
+  if (!tw_channel) {
+    tw_channel = VG_(am_shadow_alloc)(size);  /* a place that the client does not get */
+    if (!tw_channel) return False;
+    channel_size = size;
+  }
+  return channel_size == size &&
+         tw_syscall(__NR_shmat, (ULong)id, (ULong)tw_channel, kRemap, 0, 0, 0) == (Long)(ULong)tw_channel;
+}
+
 void tw_channel_open(TwHello* hello) {
   if (own_fd >= 0) VG_(close)(own_fd);  /* the parent's */
   own_fd = -1;
@@ -168,14 +179,18 @@ void tw_channel_open(TwHello* hello) {
   static TwChannelMessage answer;
   Int memory = -1;
   if (sent < 0 || receive_with_fd(own_fd, &answer, sizeof answer, &memory) != sizeof answer ||
-      answer.type != TW_MSG_CHANNEL || memory < 0) {
+      answer.type != TW_MSG_CHANNEL || (memory < 0 && answer.shm_id < 0)) {
     if (own_fd >= 0) VG_(close)(own_fd);
     own_fd = -1;
     open_private();
     return;
   }
-  recording = map_channel(memory, answer.size);
-  VG_(close)(memory);
+  if (memory >= 0) {
+    recording = map_channel(memory, answer.size);
+    VG_(close)(memory);
+  } else {
+    recording = map_system_v((Int)answer.shm_id, answer.size);
+  }
   process_number = answer.process;
   VG_(strncpy)(argv0, answer.argv0, sizeof argv0 - 1);
   if (!recording) open_private();

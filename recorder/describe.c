@@ -233,6 +233,8 @@ void tw_shape(TwShape* shape, IRSB* sb) {
       shape->hash = mix(shape->hash, st->Ist.IMark.len);
       for (UInt b = 0; b < st->Ist.IMark.len; b++) shape->hash = mix(shape->hash, code[b]);
       shape->is_rep = is_rep_string(code, st->Ist.IMark.len);
+      UChar opcode = st->Ist.IMark.len ? code[st->Ist.IMark.len - 1] : 0;
+      shape->is_rep_lods = shape->is_rep && (opcode == 0xac || opcode == 0xad);
     } else if (st->tag == Ist_Exit) {
       UInt jump = jump_of(st->Ist.Exit.jk);
       if (jump != TW_JUMP_SIGNAL && jump != TW_JUMP_OTHER && more_follows(sb, i)) {
@@ -244,6 +246,9 @@ void tw_shape(TwShape* shape, IRSB* sb) {
       const HChar* name = st->Ist.Dirty.details->cee->name;
       if (VG_(strcmp)(name, "amd64g_dirtyhelper_loadF80le") == 0 || VG_(strcmp)(name, "amd64g_dirtyhelper_storeF80le") == 0)
         shape->uses_x87 = True;
+    } else if (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag == Iex_CCall) {
+      const HChar* name = st->Ist.WrTmp.data->Iex.CCall.cee->name;
+      if (VG_(strcmp)(name, "amd64g_create_mxcsr") == 0) shape->reads_fp_flags = True;
     }
   }
   need(shape->needed, sb->next);

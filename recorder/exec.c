@@ -35,6 +35,13 @@ static Bool lives_in_memory(const HChar* path) {
   return VG_(strncmp)(target, "/memfd:", 7) == 0;
 }
 
+void tw_exec_by_descriptor(Int fd) {
+  HChar link[64];
+  VG_(sprintf)(link, "/proc/self/fd/%d", fd);
+  if (lives_in_memory(link))
+    tw_warn("W017", "a program that exists only in memory cannot be executed by its descriptor here");
+}
+
 static SSizeT read_head(const HChar* path, HChar* head, SizeT size, UWord* error) {
   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
   *error = sr_isError(opened) ? sr_Err(opened) : 0;

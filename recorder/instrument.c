@@ -365,6 +365,8 @@ static TwBlock* identify(TwShape* shape, Addr address) {
   tw_describe(shape, block);
   if (shape->sb->jumpkind == Ijk_NoDecode) warn_unknown_instruction(shape, address);
   if (shape->uses_x87) tw_note("W001", "80-bit x87 arithmetic is done in 64 bits: last digits differ");
+  if (shape->reads_fp_flags) tw_note("W002", "floating-point exception flags read as zero");
+  if (shape->is_rep_lods) tw_warn("W022", "rep lods is executed only once by Valgrind");
   return block;
 }
 

@@ -74,9 +74,11 @@ static void on_thread_create(ThreadId parent, ThreadId child) { tw_thread_start(
 static void on_thread_exit(ThreadId tid) { tw_thread_exit(tid); }
 
 /* What the child inherits must be in the driver's hands before the child says hello. */
+static ULong blocks_at_fork;
 static void on_fork(ThreadId tid) {
   (void)tid;
   tw_stream_hand_over(False);
+  blocks_at_fork = tw_blocks_before_segment();
 }
 
 /* In the child: a stream of its own. The parent's ids keep their meaning. */
@@ -86,8 +88,7 @@ static void on_fork_child(ThreadId tid) {
   hello.parent_process = tw_channel_process();
   hello.inherited_blocks = tw_block_count();
   hello.inherited_helpers = tw_helper_count();
-  UInt* base = (UInt*)tw_channel_stream(TW_STREAM_BLOCKS);
-  hello.parent_block = tw_blocks_before_segment() + (ULong)(tw_pos - base);
+  hello.parent_block = blocks_at_fork;  /* the channel is the parent's, and may have gone on */
   hello.thread = tw_thread_number(tid);
   tw_channel_open(&hello);
   tw_thread_after_fork(tid);

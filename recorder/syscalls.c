@@ -17,6 +17,8 @@ static void flush_last(void) {
 static void log_exec(ThreadId tid, const UWord* args, Bool has_directory) {
   const HChar* path = (const HChar*)args[has_directory ? 1 : 0];
   const HChar** argv = (const HChar**)args[has_directory ? 2 : 1];
+  enum { kEmptyPath = 0x1000 };
+  if (has_directory && (args[4] & kEmptyPath)) tw_exec_by_descriptor((Int)args[0]);
   static HChar text[1024];
   SizeT size = 0;
   while (size < sizeof text - 1 && tw_memory_read((Addr)path + size, (UChar*)text + size, 1) && text[size]) size++;
@@ -68,7 +70,8 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
 }
 
 static void note_result(UInt number, const UWord* args, SysRes result) {
-  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS) {
+  enum { kRseq = 334 };  /* the C library tries it in every program and does without */
+  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS && number != kRseq) {
     HChar text[96];
     VG_(sprintf)(text, "system call %u is not known to Valgrind and fails with ENOSYS", number);
     tw_note("W005", text);

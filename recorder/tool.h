@@ -169,6 +169,8 @@ typedef struct {
   Bool has_opaque;
   Bool is_rep;
   Bool uses_x87;
+  Bool reads_fp_flags;
+  Bool is_rep_lods;  /* Valgrind does it only once */
   ULong hash;
   UInt flags;
 } TwShape;
@@ -188,6 +190,7 @@ void tw_startup(ThreadId tid);   /* before the client's first instruction */
 /* ---- exec.c ---- */
 void tw_exec_remember_self(void);  /* our program's path, for programs that execute /proc/self/exe */
 void tw_exec_failed(void);
+void tw_exec_by_descriptor(Int fd);
 Bool tw_exec_is_script(const HChar* path);
 
 /* ---- control.c ---- */

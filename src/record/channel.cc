@@ -5,7 +5,7 @@
 
 #include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,25 +33,6 @@ constexpr uint64_t kPage = 4096;
 
 uint64_t round_to_page(uint64_t size) { return (size + kPage - 1) & ~(kPage - 1); }
 
-/// A file size limit of the user's applies to shared memory too; it is meant for the recording, so
-/// it is lifted for this call where that is allowed.
-int set_size(int fd, uint64_t size) {
-  if (ftruncate(fd, static_cast<off_t>(size)) == 0) return 0;
-  if (errno != EFBIG) return -1;
-  rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
-  rlimit lifted{.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
-  if (setrlimit(RLIMIT_FSIZE, &lifted) != 0) {
-    lifted = {.rlim_cur = before.rlim_max, .rlim_max = before.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &lifted);
-  }
-  const int result = ftruncate(fd, static_cast<off_t>(size));
-  const int error = errno;
-  setrlimit(RLIMIT_FSIZE, &before);
-  errno = error;
-  return result;
-}
-
 uint32_t load(const uint32_t& value) {
   return std::atomic_ref(const_cast<uint32_t&>(value)).load(std::memory_order_acquire);
 }
@@ -68,26 +49,13 @@ Result<Channel> Channel::create() {
   const uint64_t slots_offset = round_to_page(sizeof(TwChannel));
   Channel out;
   out.size_ = slots_offset + kSlots * slot_size;
-  out.fd_ = memfd_create("twinrun", MFD_CLOEXEC);
-  if (out.fd_ < 0) {
-    return std::unexpected(Error{"R020",
-                                 fmt::format("no shared memory: {}", std::strerror(errno)),
-                                 "memfd_create must be allowed; see twinrun doctor",
-                                 {}});
-  }
-  if (set_size(out.fd_, out.size_) != 0) {
+  if (!out.map_file() && !out.map_system_v()) {
     return std::unexpected(Error{"R020",
                                  fmt::format("no shared memory of {} bytes: {}", out.size_,
                                              std::strerror(errno)),
-                                 "raise the file size limit (ulimit -f)",
+                                 "memfd_create or shmget must be allowed; see twinrun doctor",
                                  {}});
   }
-  void* mapped = mmap(nullptr, out.size_, PROT_READ | PROT_WRITE, MAP_SHARED, out.fd_, 0);
-  if (mapped == MAP_FAILED) {
-    return fail("R020", "cannot map shared memory of {} bytes: {}", out.size_,
-                std::strerror(errno));
-  }
-  out.shared_ = static_cast<TwChannel*>(mapped);
   TwChannel& c = *out.shared_;
   c.magic = TW_CHANNEL_MAGIC;
   c.slot_count = kSlots;
@@ -99,18 +67,51 @@ Result<Channel> Channel::create() {
   return out;
 }
 
+bool Channel::map_file() {
+  fd_ = memfd_create("twinrun", MFD_CLOEXEC);
+  if (fd_ < 0) return false;
+  if (ftruncate(fd_, static_cast<off_t>(size_)) == 0) {
+    void* mapped = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+    if (mapped != MAP_FAILED) {
+      shared_ = static_cast<TwChannel*>(mapped);
+      return true;
+    }
+  }
+  close_fd();
+  return false;
+}
+
+/// A file size limit (ulimit -f) is meant for the recording but stops memfd_create too; it does not
+/// know System V's memory. Marked for removal at once, it lives as long as it is attached.
+bool Channel::map_system_v() {
+  shm_id_ = shmget(IPC_PRIVATE, size_, IPC_CREAT | 0600);
+  if (shm_id_ < 0) return false;
+  void* mapped = shmat(shm_id_, nullptr, 0);
+  shmctl(shm_id_, IPC_RMID, nullptr);
+  // (void*)-1 is shmat's way to fail.
+  if (reinterpret_cast<intptr_t>(mapped) == -1) return false;
+  shared_ = static_cast<TwChannel*>(mapped);
+  return true;
+}
+
 Channel::Channel(Channel&& other) noexcept { *this = std::move(other); }
 
 Channel& Channel::operator=(Channel&& other) noexcept {
   std::swap(shared_, other.shared_);
   std::swap(size_, other.size_);
   std::swap(fd_, other.fd_);
+  std::swap(shm_id_, other.shm_id_);
   return *this;
 }
 
 Channel::~Channel() {
   close_fd();
-  if (shared_ != nullptr) munmap(shared_, size_);
+  if (shared_ == nullptr) return;
+  if (shm_id_ >= 0) {
+    shmdt(shared_);
+  } else {
+    munmap(shared_, size_);
+  }
 }
 
 void Channel::close_fd() {

@@ -21,6 +21,7 @@ class Channel {
   ~Channel();
 
   [[nodiscard]] int fd() const { return fd_; }  // to hand to the recorder; close_fd() afterwards
+  [[nodiscard]] int shm_id() const { return shm_id_; }  // where there is no fd
   [[nodiscard]] uint64_t size() const { return size_; }
   void close_fd();
 
@@ -42,11 +43,14 @@ class Channel {
 
  private:
   Channel() = default;
+  bool map_file();
+  bool map_system_v();
   [[nodiscard]] Filled view(uint32_t number) const;
 
   TwChannel* shared_ = nullptr;
   uint64_t size_ = 0;
   int fd_ = -1;
+  int shm_id_ = -1;
 };
 
 }  // namespace twinrun

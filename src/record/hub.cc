@@ -71,13 +71,15 @@ bool send_with_fd(int socket, const void* data, size_t size, int fd) {
   msghdr header{};
   header.msg_iov = &vector;
   header.msg_iovlen = 1;
-  header.msg_control = control.data();
-  header.msg_controllen = control.size();
-  cmsghdr* c = CMSG_FIRSTHDR(&header);
-  c->cmsg_level = SOL_SOCKET;
-  c->cmsg_type = SCM_RIGHTS;
-  c->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(c), &fd, sizeof fd);
+  if (fd >= 0) {
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    cmsghdr* c = CMSG_FIRSTHDR(&header);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(c), &fd, sizeof fd);
+  }
   return sendmsg(socket, &header, MSG_NOSIGNAL) == static_cast<ssize_t>(size);
 }
 
@@ -223,6 +225,7 @@ void Hub::welcome(const TwHello& hello, pid_t pid, int socket) {
   answer.type = TW_MSG_CHANNEL;
   answer.process = process->number;
   answer.size = process->channel.size();
+  answer.shm_id = process->channel.shm_id();
   argv0.copy(answer.argv0, sizeof answer.argv0 - 1);
   send_with_fd(socket, &answer, sizeof answer, process->channel.fd());
   process->channel.close_fd();

@@ -172,6 +172,16 @@ ProcessEnd end_of(int status) {
 Result<RecordOutcome> record(const RecordOptions& options) {
   const auto start = Clock::now();
   const StandardFds standard = occupy_standard_fds();
+  const rlimit file_limit = raise_file_limit();
+  constexpr rlim_t kDescriptors = 32;
+  if (file_limit.rlim_max < kDescriptors) {
+    return std::unexpected(Error{"R025",
+                                 fmt::format("the limit on open files is {}, too low for the "
+                                             "recorder beside the program",
+                                             file_limit.rlim_max),
+                                 fmt::format("ulimit -n {} or more", kDescriptors),
+                                 {}});
+  }
   TRY(const Program program, find_program(options.command.at(0)));
 
   TRY(const std::unique_ptr<Writer> writer,
@@ -195,6 +205,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
                      .hello_fd = hub->inherited_fd(),
                      .log_fd = log_fd,
                      .standard = standard,
+                     .file_limit = file_limit,
                      .in_child = [&signals] { signals.restore(); }};
   if (options.control_flow_only) spawn.tool_flags.emplace_back("--values=no");
   if (!options.pad_stack) spawn.tool_flags.emplace_back("--pad=no");

@@ -2,9 +2,9 @@
 #include "record/spawn.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +40,19 @@ std::vector<std::string> environment(const SpawnOptions& options) {
 }
 
 }  // namespace
+
+rlimit raise_file_limit() {
+  constexpr rlim_t kWanted = 1 << 16;
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit raised{.rlim_cur = std::max(before.rlim_cur, kWanted),
+                .rlim_max = std::max(before.rlim_max, kWanted)};
+  if (setrlimit(RLIMIT_NOFILE, &raised) != 0) {
+    raised = {.rlim_cur = before.rlim_max, .rlim_max = before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &raised);
+  }
+  return before;
+}
 
 StandardFds occupy_standard_fds() {
   StandardFds out;
@@ -92,12 +105,11 @@ Result<pid_t> spawn_recorded(const SpawnOptions& options) {
   }
   // Valgrind keeps this many descriptors for itself; where it may, it does so beyond the program's.
   constexpr rlim_t kReserved = 12;
-  rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY &&
-      files.rlim_cur + kReserved > files.rlim_max) {
+  rlimit files = options.file_limit;
+  if (files.rlim_cur != RLIM_INFINITY && files.rlim_cur + kReserved > files.rlim_max) {
     files.rlim_max = files.rlim_cur + kReserved;
-    setrlimit(RLIMIT_NOFILE, &files);
   }
+  if (setrlimit(RLIMIT_NOFILE, &files) != 0) setrlimit(RLIMIT_NOFILE, &options.file_limit);
   fcntl(options.hello_fd, F_SETFD, 0);
   fcntl(options.log_fd, F_SETFD, 0);
   options.in_child();

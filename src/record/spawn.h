@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <array>
@@ -19,6 +20,10 @@ struct StandardFds {
 };
 StandardFds occupy_standard_fds();
 
+/// Each recorded process takes some of our descriptors. Returns the limit as it was, which stays the
+/// program's.
+rlimit raise_file_limit();
+
 struct SpawnOptions {
   std::string tool_dir;
   std::string program;                 // file to run
@@ -27,6 +32,7 @@ struct SpawnOptions {
   int hello_fd = -1;
   int log_fd = -1;
   StandardFds standard;
+  rlimit file_limit{};
   std::function<void()> in_child;  // runs just before the program; must not allocate
 };
 
