@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "run/symbols.h"
+#include "trace/reader.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// How often each way through each block was executed.
+struct BlockProfile {
+  struct Entry {
+    uint64_t whole = 0;        // executions that count the instructions begun
+    uint64_t arrivals = 0;     // last arrivals at a rep instruction, which count nothing
+    uint64_t first_block = 0;  // number of the block at its first execution
+  };
+  std::vector<Entry> by_value;
+  /// Executions cut short by a signal, by (value, instructions completed).
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> partial;
+};
+/// Reads the blocks and events of all segments. O(blocks).
+Result<BlockProfile> block_profile(const Reader& reader, const Process& process,
+                                   const Dictionary& dictionary);
+
+/// Own instructions of a function (not of those it calls).
+struct FunctionCount {
+  std::string module;
+  std::string function;  // empty: code without a symbol
+  uint64_t address = 0;  // as in the ELF file
+  uint64_t instructions = 0;
+  uint64_t calls = 0;  // executions of its first instruction
+};
+
+/// Executions of one instruction.
+struct InstructionCount {
+  std::string module;
+  std::string function;
+  uint64_t address = 0;  // as in the ELF file; of anonymous code, in memory
+  uint64_t count = 0;
+};
+
+struct Profile {
+  std::vector<FunctionCount> functions;        // by instructions, most first
+  std::vector<InstructionCount> instructions;  // by module and address
+};
+/// `processes`: those to add up; the symbols of all come from `binaries`.
+Result<Profile> profile(const Reader& reader, const std::vector<uint32_t>& processes,
+                        Binaries& binaries);
+
+}  // namespace twinrun

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "run/symbols.h"
+
+#include <fmt/format.h>
+
+namespace twinrun {
+
+std::string_view Place::module_name() const {
+  const size_t slash = module.rfind('/');
+  return slash == std::string_view::npos ? module : module.substr(slash + 1);
+}
+
+const Binaries::Binary& Binaries::get(const MappedFile& file) {
+  const auto key = std::pair(file.path, file.build_id);
+  const auto it = binaries_.find(key);
+  if (it != binaries_.end()) return it->second;
+  return binaries_.emplace(key, load(file)).first->second;
+}
+
+Binaries::Binary Binaries::load(const MappedFile& file) const {
+  Binary out;
+  const auto adopt = [&](Result<ElfSymbols> symbols) {
+    if (!symbols) {
+      out.note = symbols.error().message;
+      return;
+    }
+    out.symbols = std::make_unique<ElfSymbols>(std::move(*symbols));
+  };
+  const auto packed = [&](FileKind kind) -> const Reader::PackedEntry* {
+    for (const Reader::PackedEntry& entry : reader_.packed())
+      if (entry.file.kind == kind && entry.file.path == file.path &&
+          entry.file.build_id == file.build_id)
+        return &entry;
+    return nullptr;
+  };
+  if (const auto* entry = packed(FileKind::kBinary)) {
+    const auto bytes = reader_.packed_contents(*entry);
+    if (bytes) adopt(ElfSymbols::from_memory(*bytes));
+    out.packed = true;
+  } else {
+    adopt(ElfSymbols::from_file(file.path));
+    if (out.symbols && !file.build_id.empty() && out.symbols->build_id() != file.build_id) {
+      out.symbols.reset();
+      out.note = "the file has changed since it was recorded (another build id)";
+    }
+  }
+  if (!out.symbols || out.symbols->has_symtab()) return out;
+  if (const auto* entry = packed(FileKind::kDebug)) {
+    const auto bytes = reader_.packed_contents(*entry);
+    if (!bytes) return out;
+    if (const auto debug = ElfSymbols::from_memory(*bytes)) out.symbols->add_debug(*debug);
+    out.debug_file = "packed";
+    return out;
+  }
+  const std::string path =
+      find_debug_file(file.path, out.symbols->build_id(), out.symbols->debug_link());
+  if (path.empty()) return out;
+  const auto debug = ElfSymbols::from_file(path);
+  if (debug && debug->build_id() == out.symbols->build_id()) {
+    out.symbols->add_debug(*debug);
+    out.debug_file = path;
+  }
+  return out;
+}
+
+Place Symbolizer::resolve(Addr address, uint64_t blocks) {
+  Place place;
+  const Mapping* mapping = maps_.find(address, blocks);
+  if (mapping == nullptr || mapping->file == Mapping::kNoFile) {
+    if (mapping != nullptr) place.module_offset = address.value - mapping->start.value;
+    return place;
+  }
+  const MappedFile& file = maps_.files()[mapping->file];
+  place.module = file.path;
+  const uint64_t file_offset = mapping->offset + (address.value - mapping->start.value);
+  place.module_offset = file_offset;
+  const Binaries::Binary& binary = binaries_.get(file);
+  if (!binary.symbols) return place;
+  const auto in_elf = binary.symbols->address_of_offset(file_offset);
+  if (!in_elf) return place;
+  place.module_offset = *in_elf;
+  if (const Function* function = binary.symbols->find(*in_elf)) {
+    place.function = function->name;
+    place.function_address = function->address;
+    place.offset = *in_elf - function->address;
+  }
+  return place;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "program/elf_symbols.h"
+#include "trace/maps.h"
+#include "trace/reader.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace twinrun {
+
+/// The binaries of a recording: from its packed files, else from the disk if they still are what
+/// was recorded.
+class Binaries {
+ public:
+  explicit Binaries(const Reader& reader) : reader_(reader) {}
+
+  struct Binary {
+    std::unique_ptr<ElfSymbols> symbols;  // null: not found, or changed since
+    bool packed = false;
+    std::string debug_file;  // a separate one that was used
+    std::string note;        // why there are no symbols
+  };
+  /// Loads on first use.
+  const Binary& get(const MappedFile& file);
+
+ private:
+  Binary load(const MappedFile& file) const;
+
+  const Reader& reader_;
+  std::map<std::pair<std::string, Bytes>, Binary> binaries_;
+};
+
+/// An address in source terms, as far as the symbol tables know.
+struct Place {
+  std::string_view module;        // path of the mapped file; empty: none
+  uint64_t module_offset = 0;     // address as in the ELF file, else offset in the mapping
+  std::string_view function;      // empty: none
+  uint64_t function_address = 0;  // as in the ELF file
+  uint64_t offset = 0;            // in the function
+
+  /// Base name of the module.
+  [[nodiscard]] std::string_view module_name() const;
+};
+
+/// Resolves the addresses of one process.
+class Symbolizer {
+ public:
+  Symbolizer(Binaries& binaries, const MapHistory& maps) : binaries_(binaries), maps_(maps) {}
+
+  /// What was at the address when `blocks` blocks of the process had begun. The views live as long
+  /// as the Binaries and the MapHistory.
+  Place resolve(Addr address, uint64_t blocks);
+
+ private:
+  Binaries& binaries_;
+  const MapHistory& maps_;
+};
+
+}  // namespace twinrun
