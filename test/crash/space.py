@@ -28,7 +28,7 @@ def report(what, wrong, remark=""):
 def judge(what, p, trace, may_fit):
     """p: a finished `twinrun record` of writes.c; may_fit: no complaint is needed."""
     err = p.stderr.decode(errors="replace")
-    own = [l for l in err.splitlines() if l.startswith("twinrun: ")]
+    own = [l for l in err.splitlines() if l.startswith("twinrun: ") and "= help:" not in l]
     if p.returncode == 125:
         if p.stdout:
             return report(what, "status 125 but the program ran")
@@ -41,7 +41,7 @@ def judge(what, p, trace, may_fit):
         wrong = "" if may_fit else "not a word about it"
         return report(what, wrong or (check_prefix(found) if found else "no recording"), "it fits")
     said = "\n".join(own)
-    if len(own) != 1 or not re.search("space|full|limit|large", said):
+    if len(own) != 1 or not re.search("space|full|limit|large|bytes left", said):
         return report(what, f"no single clear line: {said!r}")
     if found is None or os.path.getsize(found) < 64:
         return report(what, "", "no room for a header")

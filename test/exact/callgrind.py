@@ -19,14 +19,21 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TWINRUN = os.path.abspath(os.environ.get("TWINRUN", ROOT + "/build/release/bin/twinrun"))
 INSTR_COUNTS = os.environ.get("INSTR_COUNTS", ROOT + "/build/release/test/instr_counts")
 
+# Their hash tables are seeded with addresses on the stack, which moves by the few bytes that either
+# tool adds to the environment: a few counts in a thousand differ from run to run.
+SEEDED = {"lua5.4", "perl", "python3"}
+CALLGRIND = ["valgrind", "--command-line-only=yes", "--vgdb=no", "-q", "--tool=callgrind"]
+
 
 def make_inputs(tmp):
+    os.makedirs(tmp + "/out")
     with open(tmp + "/text", "w", encoding="utf-8") as f:
         for i in range(1500):
             f.write(f"{i * 7919 % 1009} line {i} {'abcdefgh'[i % 8] * (i % 11)}\n")
@@ -53,6 +60,9 @@ def make_inputs(tmp):
         "git": ["/usr/bin/git", "diff", "--no-index", "--no-color", "--stat", "text", "p.lua"],
         "python3": ["/usr/bin/python3.11", "-I", "-S", "-B", "-c", "print(sum(i * i % 7 for i in range(3000)))"],
         "cc1": [cc1, "-quiet", "-O1", "-fpreprocessed", "unit.i", "-o", "/dev/null"],
+        "sed": ["/usr/bin/sed", "-E", "s/([a-z]+) ([0-9]+)/\\2 \\1/; /9$/d", "text"],
+        "sort": ["/usr/bin/sort", "-k2,2", "-k1,1n", "text"],
+        "dash": ["/usr/bin/dash", "-c", "i=0; while [ $i -lt 300 ]; do i=$((i+1)); done; echo $i"],
         "perl": ["/usr/bin/perl", "-e", '$s += length("x" x $_) * $_ for 1..2000; print "$s\n"'],
         "bash": ["/usr/bin/bash", "-c", 'for ((i = 0; i < 500; i++)); do s=$((s + i)); done; echo $s'],
     }
@@ -132,11 +142,11 @@ def segments(path):
 
 
 def recorded_counts(trace):
-    """object -> link-time address -> arrivals."""
+    """object -> link-time address -> arrivals; and address -> (object, link-time address)."""
     p = subprocess.run([INSTR_COUNTS, trace], capture_output=True, check=True, text=True)
-    counts, known = collections.defaultdict(dict), {}
+    counts, known, places = collections.defaultdict(dict), {}, {}
     for line in p.stdout.splitlines():
-        offset, _, arrivals, path = line.split(" ", 3)
+        address, offset, _, arrivals, path = line.split(" ", 4)
         offset = int(offset, 16)
         if path == "-":
             continue
@@ -146,27 +156,46 @@ def recorded_counts(trace):
         for off, vaddr, size in known[path]:
             if off <= offset < off + size:
                 counts[path][offset - off + vaddr] = int(arrivals)
+                places[int(address, 16)] = (path, offset - off + vaddr)
                 break
-    return counts
+    return counts, places
 
 
 def compare(name, command, tmp, verbose):
-    """True when the main executable's counts are equal."""
-    trace, out = f"{tmp}/{name}.twin", f"{tmp}/{name}.callgrind"
+    """same, near or FAIL."""
+    # Not where the program runs: some look into their directory.
+    trace, out = f"{tmp}/out/{name}.twin", f"{tmp}/out/{name}.callgrind"
     env = environment(tmp)
-    subprocess.run([TWINRUN, "record", "-q", "-o", trace, "--", *command], cwd=tmp, env=env, check=False,
-                   stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    subprocess.run(["valgrind", "--command-line-only=yes", "--vgdb=no", "-q", "--tool=callgrind", "--dump-instr=yes",
-                    f"--callgrind-out-file={out}", *command], cwd=tmp, env=env, check=False,
-                   stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    # The program under callgrind sees a few variables more; with them the two layouts are the same.
+    printed = subprocess.run([*CALLGRIND, "--callgrind-out-file=/dev/null", "/usr/bin/env"], cwd=tmp, env=env,
+                             capture_output=True, check=True, text=True).stdout
+    seen = dict(line.split("=", 1) for line in printed.splitlines())
+    # Both start in the same second: some programs seed their hash tables with the time.
+    time.sleep(1 - time.time() % 1)
+    # Nothing is shared, not even the flags of an open stderr.
+    runs = [subprocess.Popen(line, cwd=tmp, env=e, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+            for line, e in (
+                ([TWINRUN, "record", "-q", "--no-pad", "-o", trace, "--", *command], seen),
+                ([*CALLGRIND, "--dump-instr=yes", "--skip-plt=no", f"--callgrind-out-file={out}", *command], env))]
+    for run in runs:
+        run.wait()
     theirs = {os.path.realpath(k) if os.path.exists(k) else k: v for k, v in parse_callgrind(out).items()}
-    ours = recorded_counts(trace)
+    ours, places = recorded_counts(trace)
+    # callgrind knows no object for sections without symbols (.init, .plt); it gives their addresses,
+    # and both runs have the same layout.
+    for x, (cost, fn) in theirs.pop("???", {}).items():
+        if x in places:
+            obj, at = places[x]
+            theirs.setdefault(obj, {}).setdefault(at, [0, fn])[0] += cost
     main = os.path.realpath(command[0])
     a, b = ours.get(main, {}), theirs.get(main, {})
     wrong = [x for x in sorted(a.keys() | b.keys()) if a.get(x, 0) != b.get(x, [0])[0]]
     total = sum(v[0] for v in b.values())
-    print(f"{'FAIL' if wrong or not b else 'same'} {name}: {len(b)} instructions of the executable, executed "
-          f"{total} times; {len(wrong)} counts differ", flush=True)
+    off = sum(abs(a.get(x, 0) - b.get(x, [0])[0]) for x in wrong)
+    good = total > 0 and off <= (total // 100 if name in SEEDED else 0)
+    print(f"{'FAIL' if not good else 'near' if wrong else 'same'} {name}: {len(b)} instructions of the executable, "
+          f"executed {total} times; {len(wrong)} counts differ by {off} in all", flush=True)
     functions = collections.Counter()
     for x in wrong:
         functions[b.get(x, [0, "not run by callgrind"])[1]] += a.get(x, 0) - b.get(x, [0])[0]
@@ -184,21 +213,21 @@ def compare(name, command, tmp, verbose):
                     by[q[x][1] if x in q else "not run by callgrind"] += d
             listed = ", ".join(f"{fn} {d:+}" for fn, d in sorted(by.items(), key=lambda i: -abs(i[1]))[:6])
             print(f"     {os.path.basename(obj)}: {listed or 'equal'}")
-    return not wrong and bool(b)
+    return "FAIL" if not good else "near" if wrong else "same"
 
 
 def main():
     verbose = "-v" in sys.argv
     names = [a for a in sys.argv[1:] if a != "-v"]
-    failed = ran = 0
+    verdicts = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="twinrun-callgrind-") as tmp:
         for name, command in make_inputs(tmp).items():
             if (names and name not in names) or not os.path.exists(command[0]):
                 continue
-            ran += 1
-            failed += not compare(name, command, tmp, verbose)
-    print(f"{ran - failed} of {ran} programs have callgrind's counts at every instruction of their executable")
-    sys.exit(1 if failed or (ran < 8 and not names) else 0)
+            verdicts[compare(name, command, tmp, verbose)] += 1
+    print(f"{verdicts['same']} programs have callgrind's counts at every instruction of their executable, "
+          f"{verdicts['near']} nearly, {verdicts['FAIL']} do not")
+    sys.exit(1 if verdicts["FAIL"] or (verdicts["same"] < 8 and not names) else 0)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 //
 //   instr_counts RECORDING [PROCESS]
 //
-// One line per instruction: file offset, count, arrivals, path of the file. The count follows the
+// One line per instruction: address, file offset, count, arrivals, path of the file. The count follows the
 // rule of single-stepping. Arrivals count the last visit to a finished rep instruction too, as
 // callgrind does.
 #include "trace/cursor.h"
@@ -65,7 +65,7 @@ Result<void> print_counts(const std::string& path, uint32_t number) {
   for (const auto& [address, counts] : by_address) {
     const Mapping* mapping = maps.find_latest({address});
     const bool in_file = mapping != nullptr && mapping->file != Mapping::kNoFile;
-    std::printf("%lx %lu %lu %s\n",
+    std::printf("%lx %lx %lu %lu %s\n", address,
                 in_file ? address - mapping->start.value + mapping->offset : address, counts.count,
                 counts.arrivals, in_file ? maps.files()[mapping->file].path.c_str() : "-");
   }

@@ -20,8 +20,6 @@ int main(void) {
     s = a, d = b, c = n / 8;
     __asm__ volatile("cmp %%rax, %%rax\n repe cmpsq" : "+S"(s), "+D"(d), "+c"(c) : : "memory", "cc");
     left += c;
-    s = a, c = n;
-    __asm__ volatile("rep lodsb" : "+S"(s), "+c"(c) : : "rax", "memory");
   }
   return (int)left;
 }
