@@ -237,7 +237,7 @@ void tw_shape(TwShape* shape, IRSB* sb) {
       shape->is_rep_lods = shape->is_rep && (opcode == 0xac || opcode == 0xad);
     } else if (st->tag == Ist_Exit) {
       UInt jump = jump_of(st->Ist.Exit.jk);
-      if (jump != TW_JUMP_SIGNAL && jump != TW_JUMP_OTHER && more_follows(sb, i)) {
+      if (jump != TW_JUMP_SIGNAL && more_follows(sb, i)) {
         shape->makes_variant[i] = 1;
         shape->variants++;
       }
