@@ -89,6 +89,7 @@ static void end_segment(void) {
   slot->block_count = blocks_begun();
   slot->size[TW_STREAM_BLOCKS] = slot->block_count * sizeof(UInt);
   slot->size[TW_STREAM_OPAQUE] = tw_channel->opaque_at - tw_channel->opaque_base;
+  tw_channel->opaque_base = tw_channel->opaque_at;  /* should we die now, the next slot is empty */
   blocks_before += slot->block_count;
   tw_channel_next_slot();
 }

@@ -142,13 +142,14 @@ void Channel::consume() {
   Filled done = oldest();
   const ByteSpan blocks = done.streams[TW_STREAM_BLOCKS];
   std::memset(const_cast<uint8_t*>(blocks.data()), 0, blocks.size());
+  std::memset(&shared_->slot[shared_->consumed % kSlots], 0, sizeof(TwSlot));
   std::atomic_ref(shared_->consumed).fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &shared_->consumed, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 bool Channel::finished() const { return load(shared_->finished) != 0; }
 
-Channel::Filled Channel::salvage() const {
+std::optional<Channel::Filled> Channel::salvage() const {
   CHECK(!has_filled());
   // Block ids first: whatever belongs to them was written before them or is in the other streams
   // by the time these are looked at.
@@ -167,6 +168,7 @@ Channel::Filled Channel::salvage() const {
   out.slot.size[TW_STREAM_OPAQUE] = opaque;
   out.streams[TW_STREAM_OPAQUE] = {base + shared_->stream_offset[TW_STREAM_OPAQUE], opaque};
   out.slot.flags |= TW_SEGMENT_SALVAGED | TW_SEGMENT_LAST;
+  if (std::ranges::all_of(out.streams, &ByteSpan::empty)) return std::nullopt;
   return out;
 }
 

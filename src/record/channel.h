@@ -6,6 +6,7 @@
 #include "format/trace_format.h"
 
 #include <array>
+#include <optional>
 
 namespace twinrun {
 
@@ -36,8 +37,9 @@ class Channel {
 
   /// Whether the recorder said that nothing follows.
   [[nodiscard]] bool finished() const;
-  /// The slot that a dead or stopped process was filling. Only after all filled slots are consumed.
-  [[nodiscard]] Filled salvage() const;
+  /// The slot that a dead or stopped process was filling, if there is anything in it. Only after all
+  /// filled slots are consumed.
+  [[nodiscard]] std::optional<Filled> salvage() const;
   /// Asks the recorder to hand over what it has and to run on without recording.
   void detach();
 

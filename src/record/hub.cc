@@ -298,7 +298,9 @@ void Hub::process_gone(Process& process) {
   if (process.gone) return;
   process.gone = true;
   drain(process);
-  if (!process.channel.finished()) pass_on(process, process.channel.salvage());
+  if (!process.channel.finished()) {
+    if (const auto rest = process.channel.salvage()) pass_on(process, *rest);
+  }
   epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, process.socket, nullptr);
   close(process.socket);
   process.socket = -1;

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -22,15 +21,14 @@ namespace {
 
 /// Symbols that a sanitizer's run-time library must define, by sanitizer.
 struct Sanitizer {
-  std::string_view symbol;
+  std::string_view symbol;  // with the zeros around it in a string table
   std::string_view name;
 };
-constexpr std::array kSanitizers = {Sanitizer{"__asan_init", "AddressSanitizer"},
-                                    Sanitizer{"__tsan_init", "ThreadSanitizer"},
-                                    Sanitizer{"__msan_init", "MemorySanitizer"},
-                                    Sanitizer{"__hwasan_init", "HWAddressSanitizer"}};
-
-constexpr size_t kSearched = size_t{64} << 20;  // bytes of a program that are searched for them
+using namespace std::string_view_literals;
+constexpr std::array kSanitizers = {Sanitizer{"\0__asan_init\0"sv, "AddressSanitizer"},
+                                    Sanitizer{"\0__tsan_init\0"sv, "ThreadSanitizer"},
+                                    Sanitizer{"\0__msan_init\0"sv, "MemorySanitizer"},
+                                    Sanitizer{"\0__hwasan_init\0"sv, "HWAddressSanitizer"}};
 
 std::unexpected<Error> not_executable(std::string message, std::string help) {
   return std::unexpected(
@@ -75,6 +73,32 @@ std::string_view machine_name(uint16_t machine) {
   }
 }
 
+/// The names of the symbols that the program takes from, or offers to, its libraries; static
+/// programs: all that it has.
+std::string_view symbol_names(std::string_view file) {
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file.data());
+  const auto section = [&](uint64_t index) -> std::optional<Elf64_Shdr> {
+    const uint64_t at = header->e_shoff + index * sizeof(Elf64_Shdr);
+    if (index >= header->e_shnum || at > file.size() || file.size() - at < sizeof(Elf64_Shdr)) {
+      return std::nullopt;
+    }
+    Elf64_Shdr out;
+    std::memcpy(&out, file.data() + at, sizeof out);
+    return out;
+  };
+  std::string_view best;
+  for (uint32_t i = 0; i < header->e_shnum; ++i) {
+    const auto symbols = section(i);
+    if (!symbols) break;
+    if (symbols->sh_type != SHT_DYNSYM && (symbols->sh_type != SHT_SYMTAB || !best.empty())) continue;
+    const auto names = section(symbols->sh_link);
+    if (!names || names->sh_offset > file.size()) continue;
+    best = file.substr(names->sh_offset, names->sh_size);
+    if (symbols->sh_type == SHT_DYNSYM) break;
+  }
+  return best;
+}
+
 /// The x86-64-v4 bit of the note that says which instructions the program cannot do without.
 bool needs_avx512(std::string_view file) {
   const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file.data());
@@ -115,8 +139,9 @@ Result<void> check_elf(const std::string& path, std::string_view file) {
     return not_executable(fmt::format("{} is built for {}", path, machine_name(machine)),
                           "only x86-64 programs can be recorded: build it for x86-64");
   }
+  const std::string_view names = symbol_names(file);
   for (const Sanitizer& sanitizer : kSanitizers) {
-    if (file.find(sanitizer.symbol) == std::string_view::npos) continue;
+    if (names.find(sanitizer.symbol) == std::string_view::npos) continue;
     return std::unexpected(Error{"R006",
                                  fmt::format("{} is built with {}, whose shadow memory lies where "
                                              "the recorder does",
@@ -159,7 +184,7 @@ Result<Program> find_program(const std::string& name) {
     return not_executable(fmt::format("cannot read {}: {}", path, std::strerror(errno)),
                           "the recorder must read a program to run it: chmod +r");
   }
-  const size_t size = std::min<size_t>(static_cast<size_t>(info.st_size), kSearched);
+  const size_t size = static_cast<size_t>(info.st_size);
   void* mapped = size == 0 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   close(fd);
   if (mapped == MAP_FAILED) {
