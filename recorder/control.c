@@ -70,8 +70,14 @@ static void paused(TwControl* command) {
       case TW_MSG_WRITE_MEMORY: access_memory(command, True); break;
       case TW_MSG_FORK: {
         /* The child comes back here with a socket of its own, paused at the same place. */
+        ThreadId tid = VG_(get_running_tid)();
+        VG_(do_atfork_pre)(tid);
         Int pid = VG_(fork)();
-        if (pid == 0) continue;
+        if (pid == 0) {
+          VG_(do_atfork_child)(tid);
+          break;
+        }
+        VG_(do_atfork_parent)(tid);
         command->value = (ULong)pid;
         answer(command, pid < 0 ? VKI_EAGAIN : 0);
         break;
