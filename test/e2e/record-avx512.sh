@@ -17,5 +17,5 @@ status 132 twinrun record -o t.twin -- ./t >out 2>err
 has err "W014" "AVX-512" "march"
 [[ $(grep -c W014 err) == 1 ]] || fail "said more than once"
 twinrun verify t.twin
-twinrun info t.twin >info
-has info "W014"
+twinrun info t.twin >said
+has said "W014"

@@ -3,8 +3,9 @@
 # A program for another CPU is named as such, before anything runs.
 needs_recorder
 elf() { # class machine
-  printf '\x7fELF\x%s\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00' "$1"
-  printf "\\x02\\x00\\x$2\\x00\\x01\\x00\\x00\\x00"
+  printf '%b' "\\x7fELF\\x$1\\x01\\x01"
+  head -c 9 /dev/zero
+  printf '%b' "\\x02\\x00\\x$2\\x00\\x01\\x00\\x00\\x00"
   head -c 200 /dev/zero
 }
 elf 02 b7 >aarch64
