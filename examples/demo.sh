@@ -32,9 +32,12 @@ python3 - <<'EOF'
 import json
 
 def counts(run):
-    functions = json.load(open(run + ".json"))["functions"]
-    return {f["function"]: f["instructions"] for f in functions
-            if f["module"].endswith("/csvsum")}
+    totals = {}
+    for f in json.load(open(run + ".json"))["functions"]:
+        if f["module"].split("/")[-1] == "csvsum":
+            name = f["function"] or "(no name)"
+            totals[name] = totals.get(name, 0) + f["instructions"]
+    return totals
 
 good, bad = counts("good"), counts("bad")
 names = [n for n in {**good, **bad} if good.get(n, 0) != bad.get(n, 0)]
