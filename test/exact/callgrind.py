@@ -15,6 +15,7 @@ usage: callgrind.py [-v] [PROGRAM...]
 import collections
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -29,7 +30,8 @@ INSTR_COUNTS = os.environ.get("INSTR_COUNTS", ROOT + "/build/release/test/instr_
 # Their hash tables are seeded with addresses on the stack, which moves by the few bytes that either
 # tool adds to the environment: a few counts in a thousand differ from run to run.
 SEEDED = {"lua5.4", "perl", "python3"}
-CALLGRIND = ["valgrind", "--command-line-only=yes", "--vgdb=no", "-q", "--tool=callgrind"]
+# Debian's `valgrind` is a script that adds to the environment.
+CALLGRIND = [shutil.which("valgrind.bin") or "valgrind", "--command-line-only=yes", "--vgdb=no", "-q", "--tool=callgrind"]
 
 
 def make_inputs(tmp):
