@@ -52,9 +52,13 @@ std::vector<std::string> command_names();
 
 Run setup_completion(CLI::App& app);
 Run setup_doctor(CLI::App& app);
+Run setup_dump(CLI::App& app);
 Run setup_help(CLI::App& app);
+Run setup_info(CLI::App& app);
 Run setup_ls(CLI::App& app);
+Run setup_pack(CLI::App& app);
 Run setup_record(CLI::App& app);
 Run setup_rm(CLI::App& app);
+Run setup_verify(CLI::App& app);
 
 }  // namespace twinrun

@@ -18,6 +18,13 @@ Disassembler::Disassembler() : impl_(std::make_unique<Impl>()) {
   CHECK(ZYAN_SUCCESS(
       ZydisDecoderInit(&impl_->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)));
   CHECK(ZYAN_SUCCESS(ZydisFormatterInit(&impl_->formatter, ZYDIS_FORMATTER_STYLE_INTEL)));
+  ZydisFormatterSetProperty(&impl_->formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
+  ZydisFormatterSetProperty(&impl_->formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE,
+                            ZYDIS_PADDING_DISABLED);
+  ZydisFormatterSetProperty(&impl_->formatter, ZYDIS_FORMATTER_PROP_DISP_PADDING,
+                            ZYDIS_PADDING_DISABLED);
+  ZydisFormatterSetProperty(&impl_->formatter, ZYDIS_FORMATTER_PROP_IMM_PADDING,
+                            ZYDIS_PADDING_DISABLED);
 }
 
 Disassembler::~Disassembler() = default;

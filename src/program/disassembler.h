@@ -17,7 +17,7 @@ class Disassembler {
   Disassembler(const Disassembler&) = delete;
   Disassembler& operator=(const Disassembler&) = delete;
 
-  /// "mov rax, [rsp+0x08]"; "(bad)" when the bytes are no instruction.
+  /// "mov rax, [rsp+0x8]"; "(bad)" when the bytes are no instruction.
   [[nodiscard]] std::string text(ByteSpan code, Addr address) const;
 
  private:

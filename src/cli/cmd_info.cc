@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "cli/commands.h"
+#include "cli/store.h"
+#include "cli/terminal.h"
+#include "report/info.h"
+#include "run/profile.h"
+#include "run/summary.h"
+#include "trace/reader.h"
+
+#include <memory>
+
+namespace twinrun {
+namespace {
+
+constexpr size_t kFunctionsShown = 20;
+
+struct InfoFlags {
+  std::string name = "@";
+  bool functions = false;
+  bool instructions = false;
+  uint32_t process = 0;
+  bool all = false;
+  bool json = false;
+};
+
+Result<int> print_profile(const Reader& reader, const InfoFlags& flags) {
+  std::vector<uint32_t> processes;
+  uint64_t total = 0;
+  for (const auto& [number, process] : reader.processes()) {
+    if (flags.process != 0 && flags.process != number) continue;
+    processes.push_back(number);
+    total += process.instructions;
+  }
+  if (flags.process != 0 && processes.empty())
+    return fail("T008", "there is no process {}", flags.process);
+  Binaries binaries(reader);
+  TRY(const Profile counts, profile(reader, processes, binaries));
+  if (flags.instructions)
+    print_out(flags.json ? instructions_json(counts.instructions)
+                         : instructions_text(counts.instructions));
+  else
+    print_out(flags.json
+                  ? functions_json(counts.functions, total)
+                  : functions_text(counts.functions, total, flags.all ? 0 : kFunctionsShown));
+  return kExitSame;
+}
+
+Result<int> run_info(const InfoFlags& flags) {
+  TRY(const std::string path, resolve_recording(flags.name));
+  TRY(const auto reader, Reader::open(path));
+  if (flags.functions || flags.instructions) return print_profile(*reader, flags);
+  TRY(const RecordingSummary summary, summarize(*reader));
+  print_out(flags.json ? info_json(summary) : info_text(summary, flags.all, stdout_style()));
+  return kExitSame;
+}
+
+}  // namespace
+
+Run setup_info(CLI::App& app) {
+  const auto flags = std::make_shared<InfoFlags>();
+  app.add_option("name", flags->name, "the recording, by default the newest");
+  app.add_flag("--functions", flags->functions, "show the instructions of each function");
+  app.add_flag("--instructions", flags->instructions,
+               "show how often each instruction was executed");
+  app.add_option("--process", flags->process, "count only this process")->type_name("N");
+  app.add_flag("-a,--all", flags->all, "show everything, without limits");
+  app.add_flag("--json", flags->json, "print JSON");
+  return [flags](const Words&) { return run_info(*flags); };
+}
+
+}  // namespace twinrun

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "report/packed.h"
+
+#include "base/escape.h"
+#include "base/text.h"
+#include "report/json.h"
+
+#include <fmt/format.h>
+
+namespace twinrun {
+namespace {
+
+std::string hex_text(ByteSpan bytes) {
+  std::string out;
+  for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
+}  // namespace
+
+std::string pack_text(const PackResult& result) {
+  std::string out;
+  size_t packed = 0;
+  size_t debug = 0;
+  for (const PackedBinary& binary : result.binaries) {
+    packed += binary.size > 0 ? 1 : 0;
+    debug += binary.debug_path.empty() ? 0 : 1;
+  }
+  out += fmt::format("packed {} of {} binaries and {} debug files into {} ({}, before {})\n",
+                     packed, result.binaries.size(), debug, escape_for_terminal(result.path),
+                     format_size(result.size), format_size(result.size_before));
+  for (const PackedBinary& binary : result.binaries)
+    if (binary.size == 0)
+      out += fmt::format("missing  {}: {}\n", escape_for_terminal(binary.path),
+                         escape_for_terminal(binary.missing));
+  return out;
+}
+
+std::string pack_json(const PackResult& result) {
+  Json rows = Json::array();
+  for (const PackedBinary& binary : result.binaries)
+    rows.push_back({{"path", binary.path},
+                    {"build_id", hex_text(binary.build_id)},
+                    {"packed", binary.size > 0},
+                    {"size", binary.size},
+                    {"missing", binary.missing.empty() ? Json() : Json(binary.missing)},
+                    {"debug_file", binary.debug_path.empty() ? Json() : Json(binary.debug_path)},
+                    {"debug_size", binary.debug_size}});
+  return render_json("pack", 1,
+                     {{"path", result.path},
+                      {"size_before", result.size_before},
+                      {"size", result.size},
+                      {"binaries", rows}});
+}
+
+}  // namespace twinrun

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/bytes.h"
+#include "format/trace_format.h"
+#include "trace/regen/op.h"
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace twinrun {
+
+/// Where things are in the arena.
+inline constexpr uint32_t kStateOffset = 0;  // the register file
+inline constexpr uint32_t kTempsOffset = 1024;
+inline constexpr uint32_t kTempsSize = 256 << 10;
+inline constexpr uint32_t kConstantsOffset = kTempsOffset + kTempsSize;
+
+/// Something that the recording and the computation do not agree on.
+struct Contradiction {
+  enum class Kind : uint8_t { kNone, kNextBlock, kRegister, kExit, kMissingValues, kUnusedValues, kLoad };
+  Kind kind = Kind::kNone;
+  uint32_t offset = 0;    // kRegister: in the register file
+  uint64_t computed = 0;
+  uint64_t recorded = 0;
+};
+
+/// A load or store that happened, in the order of execution.
+struct MemoryAccess {
+  uint64_t address = 0;
+  const uint8_t* value = nullptr;
+  uint8_t size = 0;
+  bool is_store = false;
+};
+
+struct ArenaDelete {
+  void operator()(uint8_t* arena) const;
+};
+
+/// Registers, predictor and streams of one chunk under regeneration. Compiled blocks (code.h) run on
+/// it; regenerate.h feeds it.
+class Machine {
+ public:
+  /// `constants` is shared by all compiled blocks of a process and may grow between blocks.
+  explicit Machine(uint32_t state_size);
+
+  [[nodiscard]] uint8_t* at(uint32_t offset) { return arena_.get() + offset; }
+  [[nodiscard]] uint64_t& word(uint32_t offset) {
+    return *reinterpret_cast<uint64_t*>(arena_.get() + offset);
+  }
+  [[nodiscard]] uint8_t* state() { return at(kStateOffset); }
+  [[nodiscard]] uint32_t state_size() const { return state_size_; }
+
+  /// Puts constants that are not in the arena yet there.
+  void take_constants(const std::vector<uint64_t>& constants);
+
+  // The current segment's streams.
+  void set_streams(ByteSpan miss_positions, ByteSpan miss_values, ByteSpan opaque);
+  void clear_predictor() { std::memset(predictor_.get(), 0, TW_PREDICTOR_SIZE + 32); }
+  void predictor_write(uint64_t address, ByteSpan bytes);
+  /// The next block is number `ordinal` of the segment. A miss of an earlier block that nobody took
+  /// means that the computation went another way than the recording.
+  void begin_block(uint32_t ordinal) {
+    ordinal_ = ordinal << TW_MISS_LOAD_BITS;
+    if (__builtin_expect(next_miss_ < ordinal_, 0)) contradict({.kind = Contradiction::Kind::kUnusedValues});
+  }
+  /// A miss that the block cannot take any more, of a load of `size` bytes: after a partial block.
+  [[nodiscard]] bool has_stale_miss() const { return next_miss_ < ordinal_ + (1u << TW_MISS_LOAD_BITS); }
+  [[nodiscard]] uint32_t stale_miss_load() const { return next_miss_ & ((1u << TW_MISS_LOAD_BITS) - 1); }
+  void drop_miss(uint32_t size) { advance_miss(size); }
+  /// Continues in the opaque stream at `position`.
+  void set_opaque_position(uint64_t position) { opaque_at_ = position; }
+  [[nodiscard]] uint64_t opaque_position() const { return opaque_at_; }
+  [[nodiscard]] bool opaque_used_up() const { return opaque_at_ == opaque_.size(); }
+
+  // Used by compiled code.
+  template <unsigned Size>
+  void load(uint32_t dst, uint64_t address, uint32_t number) {
+    uint8_t* predicted = predictor_.get() + (address & (TW_PREDICTOR_SIZE - 1));
+    if (__builtin_expect((ordinal_ | number) == next_miss_, 0)) take_miss(predicted, Size);
+    if constexpr (Size < 8) word(dst) = 0;
+    std::memcpy(at(dst), predicted, Size);
+    if (__builtin_expect(accesses_ != nullptr, 0)) note(address, at(dst), Size, false);
+  }
+  template <unsigned Size>
+  void store(uint64_t address, const uint8_t* value) {
+    std::memcpy(predictor_.get() + (address & (TW_PREDICTOR_SIZE - 1)), value, Size);
+    if (__builtin_expect(accesses_ != nullptr, 0)) note(address, value, Size, true);
+  }
+  void take_opaque(uint8_t* to, uint32_t size) {
+    if (opaque_.size() - opaque_at_ < size) return ran_out();
+    std::memcpy(to, opaque_.data() + opaque_at_, size);
+    opaque_at_ += size;
+  }
+  void ran_out() {
+    if (contradiction_.kind == Contradiction::Kind::kNone)
+      contradiction_.kind = Contradiction::Kind::kMissingValues;
+  }
+  void contradict(Contradiction what) {
+    if (contradiction_.kind == Contradiction::Kind::kNone) contradiction_ = what;
+  }
+  [[nodiscard]] const Contradiction& contradiction() const { return contradiction_; }
+  void forget_contradiction() { contradiction_ = {}; }
+
+  /// Accesses of memory are appended here; null: not wanted.
+  void observe(std::vector<MemoryAccess>* accesses) { accesses_ = accesses; }
+
+ private:
+  void take_miss(uint8_t* to, uint32_t size);
+  void advance_miss(uint32_t size);
+  void note(uint64_t address, const uint8_t* value, uint8_t size, bool is_store) {
+    accesses_->push_back({address, value, size, is_store});
+  }
+
+  uint32_t state_size_;
+  std::unique_ptr<uint8_t[], ArenaDelete> arena_;
+  std::unique_ptr<uint8_t[]> predictor_;
+  size_t constants_taken_ = 0;
+  ByteSpan miss_positions_;
+  ByteSpan miss_values_;
+  ByteSpan opaque_;
+  size_t miss_at_ = 0;  // in positions, bytes
+  size_t miss_value_at_ = 0;
+  uint64_t opaque_at_ = 0;
+  uint32_t ordinal_ = 0;
+  uint32_t next_miss_ = ~0u;  // position of the next miss
+  std::vector<MemoryAccess>* accesses_ = nullptr;
+  Contradiction contradiction_;
+};
+
+}  // namespace twinrun
