@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# run.sh [SECONDS [RUNS]]: builds each fuzzer with clang, ASan and UBSan and runs it for SECONDS (60),
+# or with RUNS for that many executions. New inputs go to build/fuzz/<target>, findings to
+# build/fuzz/<target>-findings; the corpus in the tree is left alone.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+seconds=${1:-60} runs=${2:--1}
+build=build/fuzz
+mkdir -p "$build"
+flags=(-std=c++23 -O1 -g -fno-omit-frame-pointer -DFMT_HEADER_ONLY -Isrc -I.
+  -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+libs=(-lzstd -lxxhash)
+objects=()
+for source in src/trace/*.cc src/base/*.cc; do
+  [[ $source == *_test.cc ]] && continue
+  object=$build/$(tr / _ <<<"${source%.cc}").o
+  objects+=("$object")
+  if [[ ! -f $object || -n $(find src/trace src/base format -newer "$object" -print -quit) ]]; then
+    clang++-19 "${flags[@]}" -c "$source" -o "$object"
+  fi
+done
+for source in fuzz/*_fuzz.cc; do
+  name=$(basename "$source" _fuzz.cc)
+  clang++-19 "${flags[@]}" -fsanitize=fuzzer "$source" "${objects[@]}" "${libs[@]}" -o "$build/$name.fuzzer"
+  mkdir -p "$build/$name" "$build/$name-findings"
+  echo "== $name"
+  "$build/$name.fuzzer" -max_total_time="$seconds" -runs="$runs" -max_len=65536 -rss_limit_mb=3000 \
+    -timeout=20 -print_final_stats=1 -verbosity=1 -artifact_prefix="$build/$name-findings/" \
+    "$build/$name" "fuzz/corpus/$name"
+done
