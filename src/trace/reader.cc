@@ -99,7 +99,7 @@ Result<void> Reader::read_header() {
   std::memcpy(&header_, bytes.data(), sizeof header_);
   if (std::memcmp(header_.magic, TW_FILE_MAGIC, sizeof header_.magic) != 0) return foreign();
   if (header_.checksum != file_header_checksum(header_) && !options_.ignore_checksums)
-    return fail("T003", "the header of {} is damaged", path_);
+    return fail("T003", "the header of {} is damaged: its checksum is wrong", path_);
   if (header_.min_reader > TW_VERSION) {
     Error error{"T004",
                 fmt::format("{} was written by a newer twinrun: its format {} needs a reader of "
@@ -107,7 +107,8 @@ Result<void> Reader::read_header() {
                             path_, header_.version, header_.min_reader, uint32_t{TW_VERSION}),
                 {},
                 {}};
-    return std::unexpected(std::move(error).with_help("open it with the twinrun that recorded it"));
+    return std::unexpected(
+        std::move(error).with_help("update twinrun, or open it with the one that recorded it"));
   }
   return {};
 }

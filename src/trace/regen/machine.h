@@ -94,6 +94,15 @@ class Machine {
     std::memcpy(to, opaque_.data() + opaque_at_, size);
     opaque_at_ += size;
   }
+  void take_opaque_memory(uint64_t address, uint32_t size) {
+    if (opaque_.size() - opaque_at_ < size) return ran_out();
+    const ByteSpan bytes = opaque_.subspan(opaque_at_, size);
+    predictor_write(address, bytes);
+    opaque_at_ += size;
+    if (accesses_ != nullptr) {
+      for (uint32_t i = 0; i < size; ++i) note(address + i, bytes.data() + i, 1, true);
+    }
+  }
   void ran_out() {
     if (contradiction_.kind == Contradiction::Kind::kNone)
       contradiction_.kind = Contradiction::Kind::kMissingValues;
