@@ -234,7 +234,7 @@ void tw_shape(TwShape* shape, IRSB* sb) {
       for (UInt b = 0; b < st->Ist.IMark.len; b++) shape->hash = mix(shape->hash, code[b]);
       shape->is_rep = is_rep_string(code, st->Ist.IMark.len);
       UChar opcode = st->Ist.IMark.len ? code[st->Ist.IMark.len - 1] : 0;
-      shape->is_rep_lods = shape->is_rep && (opcode == 0xac || opcode == 0xad);
+      if (shape->is_rep && (opcode == 0xac || opcode == 0xad)) shape->is_rep_lods = True;
     } else if (st->tag == Ist_Exit) {
       UInt jump = jump_of(st->Ist.Exit.jk);
       if (jump != TW_JUMP_SIGNAL && more_follows(sb, i)) {

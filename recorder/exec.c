@@ -35,11 +35,20 @@ static Bool lives_in_memory(const HChar* path) {
   return VG_(strncmp)(target, "/memfd:", 7) == 0;
 }
 
+/* While a program is executed by its descriptor: the core asks for the path, and one that exists only
+ * in memory has none but this. */
+static HChar by_descriptor[64];
+
 void tw_exec_by_descriptor(Int fd) {
-  HChar link[64];
-  VG_(sprintf)(link, "/proc/self/fd/%d", fd);
-  if (lives_in_memory(link))
-    tw_warn("W017", "a program that exists only in memory cannot be executed by its descriptor here");
+  VG_(sprintf)(by_descriptor, "/proc/self/fd/%d", fd);
+  if (!lives_in_memory(by_descriptor)) by_descriptor[0] = 0;
+}
+
+Bool __real_vgPlain_resolve_filename(Int fd, const HChar** result);
+Bool __wrap_vgPlain_resolve_filename(Int fd, const HChar** result) {
+  if (!by_descriptor[0]) return __real_vgPlain_resolve_filename(fd, result);
+  *result = by_descriptor;
+  return True;
 }
 
 static SSizeT read_head(const HChar* path, HChar* head, SizeT size, UWord* error) {
@@ -57,15 +66,19 @@ Bool tw_exec_is_script(const HChar* path) {
   return read_head(path, head, 2, &error) == 2 && head[0] == '#' && head[1] == '!';
 }
 
+static void interpreter_of(const HChar* head, SSizeT size, HChar* path, SizeT room) {
+  SizeT length = 0;
+  SSizeT at = 2;
+  while (at < size && (head[at] == ' ' || head[at] == '\t')) at++;
+  while (at < size && length < room - 1 && head[at] != ' ' && head[at] != '\t' && head[at] != '\n') path[length++] = head[at++];
+  path[length] = 0;
+}
+
 /* Valgrind runs a script only if its interpreter is a program; the kernel also knows what to answer
  * when it is missing. */
 static Bool interpreter_is_a_program(const HChar* head, SSizeT size) {
   HChar path[256];
-  SizeT length = 0;
-  SSizeT at = 2;
-  while (at < size && (head[at] == ' ' || head[at] == '\t')) at++;
-  while (at < size && length < sizeof path - 1 && head[at] != ' ' && head[at] != '\t' && head[at] != '\n') path[length++] = head[at++];
-  path[length] = 0;
+  interpreter_of(head, size, path, sizeof path);
   HChar magic[4];
   UWord error;
   return read_head(path, magic, 4, &error) == 4 && *(UInt*)magic == 0x464c457f;
@@ -116,4 +129,22 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar* path, const HChar** 
   return trace;
 }
 
-void tw_exec_failed(void) { tw_channel_let_inherit(True); }
+/* The core finds out that a script's interpreter is missing only when there is no way back. */
+SysRes __real_vgPlain_pre_exec_check(const HChar* path, Int* fd, Bool allow_setuid);
+SysRes __wrap_vgPlain_pre_exec_check(const HChar* path, Int* fd, Bool allow_setuid) {
+  HChar head[256], interpreter[256];
+  UWord error;
+  SSizeT got = read_head(path, head, sizeof head, &error);
+  if (got > 2 && head[0] == '#' && head[1] == '!') {
+    interpreter_of(head, got, interpreter, sizeof interpreter);
+    struct vg_stat info;
+    SysRes there = VG_(stat)(interpreter, &info);
+    if (sr_isError(there)) return there;
+  }
+  return __real_vgPlain_pre_exec_check(path, fd, allow_setuid);
+}
+
+void tw_exec_failed(void) {
+  by_descriptor[0] = 0;
+  tw_channel_let_inherit(True);
+}

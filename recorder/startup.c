@@ -18,9 +18,7 @@ static Bool starts_with(const HChar* text, const HChar* prefix) {
 
 /* "LD_PRELOAD=<valgrind's>[:the user's]"; True when the entry goes away altogether. */
 static Bool clean_variable(HChar* entry) {
-  if (starts_with(entry, "VALGRIND_LAUNCHER=") || VG_(strcmp)(entry, "GLIBCPP_FORCE_NEW=1") == 0 ||
-      VG_(strcmp)(entry, "GLIBCXX_FORCE_NEW=1") == 0)
-    return True;
+  if (starts_with(entry, "VALGRIND_LAUNCHER=")) return True;
   if (starts_with(entry, "VALGRIND_LIB=")) return VG_(strcmp)(entry + 13, VG_(libdir)) == 0;
   if (!starts_with(entry, "LD_PRELOAD=")) return False;
   HChar* value = entry + 11;

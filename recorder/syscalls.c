@@ -84,10 +84,29 @@ static void note_result(UInt number, const UWord* args, SysRes result) {
   }
 }
 
+/* Files in which the kernel shows the process as it is: with the recorder in it. */
+static void note_own_files(Addr path) {
+  HChar text[64];
+  SizeT size = 0;
+  while (size < sizeof text - 1 && tw_memory_read(path + size, (UChar*)text + size, 1) && text[size]) size++;
+  text[size] = 0;
+  if (VG_(strncmp)(text, "/proc/", 6) != 0) return;
+  const HChar* name = text + 6;
+  while (*name && *name != '/') name++;
+  static const HChar* const shown[] = {"/fd", "/fdinfo", "/maps", "/smaps", "/exe", "/cmdline", "/stat", "/status", "/environ"};
+  for (UInt i = 0; i < sizeof shown / sizeof shown[0]; i++)
+    if (VG_(strncmp)(name, shown[i], VG_(strlen)(shown[i])) == 0)
+      tw_note("W023", "files of the process in /proc show the recorder too");
+}
+
 /* Calls after which the program may behave differently from how it does by itself. */
 static void warn_before(UInt number, const UWord* args) {
   enum { kFileLimit = 7, kProfTimer = 2, kSetSeccomp = 22 };
   switch (number) {
+    case __NR_open:
+    case __NR_readlink: note_own_files(args[0]); break;
+    case __NR_openat:
+    case __NR_readlinkat: note_own_files(args[1]); break;
     case __NR_ptrace: tw_note("W013", "ptrace: a debugger inside a recording sees the recorder"); break;
     case __NR_setitimer:
       if (args[0] == kProfTimer) tw_note("W016", "a profiling timer counts the time of the recorded program");
