@@ -8,8 +8,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${1:-60} runs=${2:--1}
 build=build/fuzz
 mkdir -p "$build"
+sanitizers=fuzzer-no-link,address,undefined
 flags=(-std=c++23 -O1 -g -fno-omit-frame-pointer -DFMT_HEADER_ONLY -Isrc -I.
-  -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  "-fsanitize=$sanitizers" -fno-sanitize-recover=all)
 libs=(-lzstd -lxxhash)
 objects=()
 for source in src/trace/*.cc src/base/*.cc; do
