@@ -50,11 +50,11 @@ Result<Channel> Channel::create() {
   Channel out;
   out.size_ = slots_offset + kSlots * slot_size;
   if (!out.map_file() && !out.map_system_v()) {
-    return std::unexpected(Error{"R020",
-                                 fmt::format("no shared memory of {} bytes: {}", out.size_,
-                                             std::strerror(errno)),
-                                 "memfd_create or shmget must be allowed; see twinrun doctor",
-                                 {}});
+    return std::unexpected(
+        Error{"R020",
+              fmt::format("no shared memory of {} bytes: {}", out.size_, std::strerror(errno)),
+              "memfd_create or shmget must be allowed; see twinrun doctor",
+              {}});
   }
   TwChannel& c = *out.shared_;
   c.magic = TW_CHANNEL_MAGIC;
@@ -163,8 +163,8 @@ std::optional<Channel::Filled> Channel::salvage() const {
   out.slot.size[TW_STREAM_BLOCKS] = uint64_t{out.slot.block_count} * 4;
   out.streams[TW_STREAM_BLOCKS] = {reinterpret_cast<const uint8_t*>(ids),
                                    out.slot.size[TW_STREAM_BLOCKS]};
-  const uint64_t opaque = std::min(shared_->opaque_at - shared_->opaque_base,
-                                   kCapacity[TW_STREAM_OPAQUE]);
+  const uint64_t opaque =
+      std::min(shared_->opaque_at - shared_->opaque_base, kCapacity[TW_STREAM_OPAQUE]);
   out.slot.size[TW_STREAM_OPAQUE] = opaque;
   out.streams[TW_STREAM_OPAQUE] = {base + shared_->stream_offset[TW_STREAM_OPAQUE], opaque};
   out.slot.flags |= TW_SEGMENT_SALVAGED | TW_SEGMENT_LAST;

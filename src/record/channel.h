@@ -37,8 +37,8 @@ class Channel {
 
   /// Whether the recorder said that nothing follows.
   [[nodiscard]] bool finished() const;
-  /// The slot that a dead or stopped process was filling, if there is anything in it. Only after all
-  /// filled slots are consumed.
+  /// The slot that a dead or stopped process was filling, if there is anything in it. Only after
+  /// all filled slots are consumed.
   [[nodiscard]] std::optional<Filled> salvage() const;
   /// Asks the recorder to hand over what it has and to run on without recording.
   void detach();

@@ -138,8 +138,7 @@ TEST_F(Control, PausesReadsAndGoesOn) {
   EXPECT_EQ(pause_at(20000).value, 20000u);
   const uint64_t rip = read_register(*process_, kRip);
   EXPECT_NE(rip, 0u);
-  const TwControl code =
-      ask(*process_, {.type = TW_MSG_READ_MEMORY, .address = rip, .size = 16});
+  const TwControl code = ask(*process_, {.type = TW_MSG_READ_MEMORY, .address = rip, .size = 16});
   EXPECT_EQ(code.status, 0u);
   const TwControl nothing = ask(*process_, {.type = TW_MSG_READ_MEMORY, .address = 16, .size = 16});
   EXPECT_NE(nothing.status, 0u);
@@ -166,7 +165,8 @@ TEST_F(Control, WritesRegistersAndMemory) {
   TwControl poke{.type = TW_MSG_WRITE_MEMORY, .address = stack, .size = 8};
   std::memcpy(poke.data, &value, sizeof value);
   if (ask(*process_, poke).status == 0) {
-    const TwControl peek = ask(*process_, {.type = TW_MSG_READ_MEMORY, .address = stack, .size = 8});
+    const TwControl peek =
+        ask(*process_, {.type = TW_MSG_READ_MEMORY, .address = stack, .size = 8});
     EXPECT_EQ(std::memcmp(peek.data, &value, sizeof value), 0);
   }
   const TwControl outside =

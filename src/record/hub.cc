@@ -143,8 +143,10 @@ void Hub::poll(int timeout_ms) {
     if (found == processes_.end()) continue;
     if ((tag & 1) != 0) {
       // It died after it had announced another program, which never said hello.
-      if (found->second->became_other) end(*found->second);
-      else epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, found->second->pid_fd, nullptr);
+      if (found->second->became_other)
+        end(*found->second);
+      else
+        epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, found->second->pid_fd, nullptr);
     } else {
       take_message(*found->second);
     }
@@ -161,8 +163,8 @@ void Hub::take_hello() {
     return;
   }
   if (packet.fd < 0) return;
-  const bool understood = packet.size == sizeof hello && hello.type == TW_MSG_HELLO &&
-                          hello.version == TW_VERSION;
+  const bool understood =
+      packet.size == sizeof hello && hello.type == TW_MSG_HELLO && hello.version == TW_VERSION;
   if (!understood || detached_ || writer_.stopped()) {
     close(packet.fd);  // it runs on unrecorded
     return;
@@ -180,7 +182,8 @@ Hub::Process* Hub::before_exec(pid_t pid) {
 void Hub::welcome(const TwHello& hello, pid_t pid, int socket) {
   Result<Channel> channel = Channel::create();
   if (!channel) {
-    warnings_.push_back(fmt::format("process {} is not recorded: {}", pid, channel.error().message));
+    warnings_.push_back(
+        fmt::format("process {} is not recorded: {}", pid, channel.error().message));
     close(socket);
     return;
   }

@@ -90,7 +90,8 @@ std::string_view symbol_names(std::string_view file) {
   for (uint32_t i = 0; i < header->e_shnum; ++i) {
     const auto symbols = section(i);
     if (!symbols) break;
-    if (symbols->sh_type != SHT_DYNSYM && (symbols->sh_type != SHT_SYMTAB || !best.empty())) continue;
+    if (symbols->sh_type != SHT_DYNSYM && (symbols->sh_type != SHT_SYMTAB || !best.empty()))
+      continue;
     const auto names = section(symbols->sh_link);
     if (!names || names->sh_offset > file.size()) continue;
     best = file.substr(names->sh_offset, names->sh_size);
@@ -135,7 +136,8 @@ Result<void> check_elf(const std::string& path, std::string_view file) {
   const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file.data());
   if (file.size() < sizeof(Elf64_Ehdr) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
       header->e_machine != EM_X86_64) {
-    const uint16_t machine = file.size() < sizeof(Elf32_Ehdr) ? uint16_t{EM_NONE} : header->e_machine;
+    const uint16_t machine =
+        file.size() < sizeof(Elf32_Ehdr) ? uint16_t{EM_NONE} : header->e_machine;
     return not_executable(fmt::format("{} is built for {}", path, machine_name(machine)),
                           "only x86-64 programs can be recorded: build it for x86-64");
   }

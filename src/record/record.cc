@@ -192,7 +192,8 @@ Result<RecordOutcome> record(const RecordOptions& options) {
                       .start_time_ns = now_ns()}));
   TRY_VOID(writer->recording(describe(options)));
 
-  TRY(const std::unique_ptr<Hub> hub, Hub::create(*writer, program.is_script ? "" : options.command[0]));
+  TRY(const std::unique_ptr<Hub> hub,
+      Hub::create(*writer, program.is_script ? "" : options.command[0]));
   const int log_fd = memfd_create("twinrun-log", MFD_CLOEXEC);
   fcntl(log_fd, F_SETFL, O_APPEND);
 
@@ -235,13 +236,13 @@ Result<RecordOutcome> record(const RecordOptions& options) {
     return fail("R024", "the recorder did not start on {}{}", program.path, said);
   }
   if (left > 0 && by_itself) {
-    outcome.warnings.push_back(fmt::format(
-        "[W021]: {} process{} outlived the program and {} recorded only so far", left,
-        left == 1 ? "" : "es", left == 1 ? "is" : "are"));
+    outcome.warnings.push_back(
+        fmt::format("[W021]: {} process{} outlived the program and {} recorded only so far", left,
+                    left == 1 ? "" : "es", left == 1 ? "is" : "are"));
   }
   if (writer->stopped()) {
-    outcome.warnings.push_back(fmt::format(
-        "[W018]: the recording is a prefix: {}", writer->stop_note()));
+    outcome.warnings.push_back(
+        fmt::format("[W018]: the recording is a prefix: {}", writer->stop_note()));
   }
   close(log_fd);
 
@@ -257,7 +258,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   rusage own{};
   getrusage(RUSAGE_SELF, &own);
   outcome.term_signal = root_end.how == EndKind::kKilled ? static_cast<int>(root_end.status) : 0;
-  outcome.exit_status = !by_itself              ? 130
+  outcome.exit_status = !by_itself                ? 130
                         : outcome.term_signal > 0 ? 128 + outcome.term_signal
                                                   : static_cast<int>(root_end.status);
   outcome.instructions = writer->instructions();

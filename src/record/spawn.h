@@ -20,8 +20,8 @@ struct StandardFds {
 };
 StandardFds occupy_standard_fds();
 
-/// Each recorded process takes some of our descriptors. Returns the limit as it was, which stays the
-/// program's.
+/// Each recorded process takes some of our descriptors. Returns the limit as it was, which stays
+/// the program's.
 rlimit raise_file_limit();
 
 struct SpawnOptions {

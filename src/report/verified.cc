@@ -19,6 +19,9 @@ std::string verified_text(const Verified& verified, const Style& style) {
              : style.red(fmt::format("{} violation{}", violations, violations == 1 ? "" : "s")));
   out += fmt::format(", {} instructions, {} segments, {} events checked\n",
                      format_count(r.instructions), r.segments, format_count(r.events));
+  if (r.regenerated_blocks > 0)
+    out += fmt::format("values computed again: {} blocks, compared with {} register states\n",
+                       format_count(r.regenerated_blocks), format_count(r.states));
   if (verified.is_prefix)
     out += fmt::format("it is a prefix: {}; {} behind it cannot be used\n", verified.prefix_note,
                        format_size(verified.lost_bytes));
@@ -60,6 +63,8 @@ std::string verified_json(const Verified& verified) {
                       {"definitions", r.definitions},
                       {"events", r.events},
                       {"misses", r.misses},
+                      {"regenerated_blocks", r.regenerated_blocks},
+                      {"states", r.states},
                       {"failures", failures},
                       {"violations", violations}});
 }

@@ -77,8 +77,13 @@ VerifyReport verify(const Reader& reader, const std::function<void(uint64_t)>& p
   verify_frames(reader, report);
   verify_totals(reader, report);
   verify_processes(reader, report);
-  for (const auto& [number, process] : reader.processes())
+  for (const auto& [number, process] : reader.processes()) {
+    const size_t before = report.failures.size();
     verify_process(reader, process, report, progress);
+    // Values of a process whose structure is broken would only repeat it.
+    if (reader.has_values() && report.failures.size() == before)
+      verify_values(reader, process, report);
+  }
   return report;
 }
 

@@ -33,6 +33,8 @@ struct VerifyReport {
   uint64_t events = 0;
   uint64_t misses = 0;
   uint64_t raw_bytes = 0;
+  uint64_t regenerated_blocks = 0;  // computed again from the recorded values
+  uint64_t states = 0;              // register states that the computation was compared with
 
   [[nodiscard]] bool ok() const { return failures.empty(); }
   /// Keeps at most kShownPerCheck of each check.
@@ -50,5 +52,8 @@ VerifyReport verify(const Reader& reader, const std::function<void(uint64_t)>& p
 /// The checks of one process (verify_process.cc).
 void verify_process(const Reader& reader, const Process& process, VerifyReport& report,
                     const std::function<void(uint64_t)>& progress);
+
+/// Computes the values of one process again (verify_values.cc).
+void verify_values(const Reader& reader, const Process& process, VerifyReport& report);
 
 }  // namespace twinrun

@@ -13,8 +13,10 @@ constexpr uint16_t kOps = 1200;  // above the numbers of format/ir_ops.def
 
 std::vector<Run> by_number() {
   std::map<std::string_view, Run> by_name;
-  for (const EvaluatorTable& table : {integer_evaluators(), vector_evaluators(), float_evaluators()}) {
-    for (unsigned i = 0; i < table.count; ++i) by_name.emplace(table.first[i].name, table.first[i].run);
+  for (const EvaluatorTable& table :
+       {integer_evaluators(), vector_evaluators(), float_evaluators()}) {
+    for (unsigned i = 0; i < table.count; ++i)
+      by_name.emplace(table.first[i].name, table.first[i].run);
   }
   std::vector<Run> out(kOps, nullptr);
   for (uint16_t op = 1; op < kOps; ++op) {

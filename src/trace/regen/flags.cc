@@ -4,8 +4,9 @@
 //    0 copy      1 add    5 sub    9 adc   13 sbb   17 logic   21 inc   25 dec   29 shl   33 shr
 //   37 rol      41 ror   45 umul  49 smul
 //
-// then in pairs of 32 and 64 bits: 53 andn, 55 blsi, 57 blsmsk, 59 blsr, 61 adcx, 63 adox. Flags that
-// x86 leaves undefined are what VEX makes them, since recorded code may still carry them along.
+// then in pairs of 32 and 64 bits: 53 andn, 55 blsi, 57 blsmsk, 59 blsr, 61 adcx, 63 adox. Flags
+// that x86 leaves undefined are what VEX makes them, since recorded code may still carry them
+// along.
 #include "trace/regen/flags.h"
 
 #include <bit>
@@ -24,7 +25,9 @@ constexpr uint64_t kO = 1u << 11;
 template <typename T>
 constexpr T kTop = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
 
-uint64_t parity(uint64_t value) { return std::popcount(static_cast<uint8_t>(value)) % 2 == 0 ? kP : 0; }
+uint64_t parity(uint64_t value) {
+  return std::popcount(static_cast<uint8_t>(value)) % 2 == 0 ? kP : 0;
+}
 template <typename T>
 uint64_t sign_zero(T result) {
   return (result == 0 ? kZ : 0) | ((result & kTop<T>) != 0 ? kS : 0);
@@ -43,13 +46,15 @@ template <typename T>
 uint64_t add(T left, T right, bool carry) {
   const T result = static_cast<T>(left + right + carry);
   return if_set(carry ? result <= left : result < left, kC) | sign_zero_parity(result) |
-         adjust(result, left, right) | if_set(((~(left ^ right)) & (left ^ result) & kTop<T>) != 0, kO);
+         adjust(result, left, right) |
+         if_set(((~(left ^ right)) & (left ^ result) & kTop<T>) != 0, kO);
 }
 template <typename T>
 uint64_t subtract(T left, T right, bool borrow) {
   const T result = static_cast<T>(left - right - borrow);
   return if_set(borrow ? left <= right : left < right, kC) | sign_zero_parity(result) |
-         adjust(result, left, right) | if_set(((left ^ right) & (left ^ result) & kTop<T>) != 0, kO);
+         adjust(result, left, right) |
+         if_set(((left ^ right) & (left ^ result) & kTop<T>) != 0, kO);
 }
 
 template <typename T>
@@ -91,7 +96,8 @@ uint64_t sized(unsigned group, uint64_t dep1, uint64_t dep2, uint64_t ndep) {
              if_set(a == static_cast<T>(kTop<T> - 1), kO);
     }
     case kShl:  // dep2: shifted by one less
-      return if_set((b & kTop<T>) != 0, kC) | sign_zero_parity(a) | if_set(((a ^ b) & kTop<T>) != 0, kO);
+      return if_set((b & kTop<T>) != 0, kC) | sign_zero_parity(a) |
+             if_set(((a ^ b) & kTop<T>) != 0, kO);
     case kShr:
       return if_set((b & 1) != 0, kC) | sign_zero_parity(a) | if_set(((a ^ b) & kTop<T>) != 0, kO);
     case kRol:
@@ -153,7 +159,8 @@ uint64_t rflags_carry(uint64_t op, uint64_t dep1, uint64_t dep2, uint64_t ndep) 
   return rflags_all(op, dep1, dep2, ndep) & kC;
 }
 
-uint64_t condition_holds(uint64_t condition, uint64_t op, uint64_t dep1, uint64_t dep2, uint64_t ndep) {
+uint64_t condition_holds(uint64_t condition, uint64_t op, uint64_t dep1, uint64_t dep2,
+                         uint64_t ndep) {
   const uint64_t flags = rflags_all(op, dep1, dep2, ndep);
   const bool less = ((flags & kS) != 0) != ((flags & kO) != 0);
   bool holds = false;

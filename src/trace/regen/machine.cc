@@ -26,6 +26,7 @@ Machine::Machine(uint32_t state_size)
 
 void Machine::take_constants(const std::vector<uint64_t>& constants) {
   const size_t end = constants.size();
+  if (end == constants_taken_) return;
   CHECK(kConstantsOffset + end * 8 <= kArenaSize) << end;
   std::memcpy(at(kConstantsOffset) + constants_taken_ * 8, constants.data() + constants_taken_,
               (end - constants_taken_) * 8);
@@ -46,7 +47,8 @@ void Machine::advance_miss(uint32_t size) {
   miss_value_at_ += size;
   miss_at_ += 4;
   next_miss_ = ~0u;
-  if (miss_positions_.size() - miss_at_ >= 4) std::memcpy(&next_miss_, miss_positions_.data() + miss_at_, 4);
+  if (miss_positions_.size() - miss_at_ >= 4)
+    std::memcpy(&next_miss_, miss_positions_.data() + miss_at_, 4);
 }
 
 void Machine::take_miss(uint8_t* to, uint32_t size) {

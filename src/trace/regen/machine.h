@@ -20,9 +20,9 @@ inline constexpr uint32_t kConstantsOffset = kTempsOffset + kTempsSize;
 
 /// Something that the recording and the computation do not agree on.
 struct Contradiction {
-  enum class Kind : uint8_t { kNone, kNextBlock, kRegister, kExit, kMissingValues, kUnusedValues, kLoad };
+  enum class Kind : uint8_t { kNone, kNextBlock, kRegister, kExit, kMissingValues, kUnusedValues };
   Kind kind = Kind::kNone;
-  uint32_t offset = 0;    // kRegister: in the register file
+  uint32_t offset = 0;  // kRegister: in the register file
   uint64_t computed = 0;
   uint64_t recorded = 0;
 };
@@ -39,8 +39,8 @@ struct ArenaDelete {
   void operator()(uint8_t* arena) const;
 };
 
-/// Registers, predictor and streams of one chunk under regeneration. Compiled blocks (code.h) run on
-/// it; regenerate.h feeds it.
+/// Registers, predictor and streams of one chunk under regeneration. Compiled blocks (code.h) run
+/// on it; regenerate.h feeds it.
 class Machine {
  public:
   /// `constants` is shared by all compiled blocks of a process and may grow between blocks.
@@ -64,11 +64,16 @@ class Machine {
   /// means that the computation went another way than the recording.
   void begin_block(uint32_t ordinal) {
     ordinal_ = ordinal << TW_MISS_LOAD_BITS;
-    if (__builtin_expect(next_miss_ < ordinal_, 0)) contradict({.kind = Contradiction::Kind::kUnusedValues});
+    if (__builtin_expect(next_miss_ < ordinal_, 0))
+      contradict({.kind = Contradiction::Kind::kUnusedValues});
   }
   /// A miss that the block cannot take any more, of a load of `size` bytes: after a partial block.
-  [[nodiscard]] bool has_stale_miss() const { return next_miss_ < ordinal_ + (1u << TW_MISS_LOAD_BITS); }
-  [[nodiscard]] uint32_t stale_miss_load() const { return next_miss_ & ((1u << TW_MISS_LOAD_BITS) - 1); }
+  [[nodiscard]] bool has_stale_miss() const {
+    return next_miss_ < ordinal_ + (1u << TW_MISS_LOAD_BITS);
+  }
+  [[nodiscard]] uint32_t stale_miss_load() const {
+    return next_miss_ & ((1u << TW_MISS_LOAD_BITS) - 1);
+  }
   void drop_miss(uint32_t size) { advance_miss(size); }
   /// Continues in the opaque stream at `position`.
   void set_opaque_position(uint64_t position) { opaque_at_ = position; }

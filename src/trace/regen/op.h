@@ -10,9 +10,9 @@ class Machine;
 struct Op;
 using Run = void (*)(Machine& machine, const Op& op);
 
-/// One step of a compiled block. Operands are byte offsets into the machine's arena, which holds the
-/// register file, the temporaries of the current block and all constants, so that an operation does
-/// not care where its operands come from.
+/// One step of a compiled block. Operands are byte offsets into the machine's arena, which holds
+/// the register file, the temporaries of the current block and all constants, so that an operation
+/// does not care where its operands come from.
 struct Op {
   Run run = nullptr;
   uint32_t dst = 0;

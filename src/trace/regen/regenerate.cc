@@ -11,18 +11,25 @@ constexpr uint32_t kRipOffset = 184;  // format/registers.def
 
 }  // namespace
 
-Regenerator::Regenerator(const Reader& reader, const Process& process, const Dictionary& dictionary, CodeCache& code)
-    : reader_(reader), process_(process), dictionary_(dictionary), code_(code), machine_(process.info.state_size) {}
+Regenerator::Regenerator(const Reader& reader, const Process& process, const Dictionary& dictionary,
+                         CodeCache& code)
+    : reader_(reader),
+      process_(process),
+      dictionary_(dictionary),
+      code_(code),
+      machine_(process.info.state_size) {}
 
 void Regenerator::fault(Contradiction what) {
   ++report_.faults;
   if (report_.first_faults.size() >= kFaultsKept) return;
-  report_.first_faults.push_back({what, segment_, ordinal_, first_block_ + ordinal_, thread_, block_address_});
+  report_.first_faults.push_back(
+      {what, segment_, ordinal_, first_block_ + ordinal_, thread_, block_address_});
 }
 
 void Regenerator::switch_to(uint32_t thread) {
   if (thread == thread_) return;
-  if (thread_ != 0) parked_[thread_].assign(machine_.state(), machine_.state() + machine_.state_size());
+  if (thread_ != 0)
+    parked_[thread_].assign(machine_.state(), machine_.state() + machine_.state_size());
   thread_ = thread;
   expected_next_ = 0;
   if (const auto found = parked_.find(thread); found != parked_.end()) {
@@ -76,7 +83,8 @@ void Regenerator::apply(const Event& event) {
     case TW_EVENT_SIGNAL:
     case TW_EVENT_SYSCALL: expected_next_ = 0; break;
     case TW_EVENT_WRITTEN:
-      if (const auto e = MemoryEvent::parse(event)) machine_.predictor_write(e->address.value, e->bytes);
+      if (const auto e = MemoryEvent::parse(event))
+        machine_.predictor_write(e->address.value, e->bytes);
       break;
     default: break;
   }
@@ -96,8 +104,13 @@ Result<void> Regenerator::run_block(uint32_t value, const PartialBlock& partial)
   block_address_ = def->address.value;
   machine_.begin_block(ordinal_);
   const uint32_t variant = value - def->id.value;
-  uint32_t end = code->variant_end.at(variant);
-  if (partial.is_partial) end = partial.completed == 0 ? 0 : code->instruction_end.at(partial.completed - 1);
+  if (partial.completed > code->instruction_end.size()) {
+    return fail("T022", "{} instructions of a block of {} are said to be done", partial.completed,
+                code->instruction_end.size());
+  }
+  uint32_t end = code->variant_end[variant];
+  if (partial.is_partial)
+    end = partial.completed == 0 ? 0 : code->instruction_end[partial.completed - 1];
   const Op* const ops = code->ops.data();
   for (const Op* op = ops; op != ops + end; ++op) op->run(machine_, *op);
   ++report_.blocks;
@@ -116,7 +129,8 @@ Result<void> Regenerator::run_block(uint32_t value, const PartialBlock& partial)
       const bool taken = (machine_.word(exit.guard) & 1) != 0;
       if (exit.makes_variant) {
         const bool said = passed == variant && variant + 1 < code->variant_end.size();
-        if (taken != said) fault({.kind = Contradiction::Kind::kExit, .computed = taken, .recorded = said});
+        if (taken != said)
+          fault({.kind = Contradiction::Kind::kExit, .computed = taken, .recorded = said});
         if (said || taken) {
           expected_next_ = exit.target;
           break;
@@ -128,8 +142,10 @@ Result<void> Regenerator::run_block(uint32_t value, const PartialBlock& partial)
         break;
       }
     }
-    if (expected_next_ == ~uint64_t{0}) expected_next_ = 0;
-    else if (expected_next_ == 0) expected_next_ = machine_.word(code->next);
+    if (expected_next_ == ~uint64_t{0})
+      expected_next_ = 0;
+    else if (expected_next_ == 0)
+      expected_next_ = machine_.word(code->next);
   }
   if (expected_next_ != 0) machine_.word(kStateOffset + kRipOffset) = expected_next_;
   if (machine_.contradiction().kind != Contradiction::Kind::kNone) {
@@ -146,18 +162,20 @@ Result<void> Regenerator::segment(size_t number) {
   segment_ = static_cast<uint32_t>(number);
   first_block_ = frame.segment.first_block;
   if (frame.segment.thread_at_start != 0) switch_to(frame.segment.thread_at_start);
-  machine_.set_streams(data.streams[TW_STREAM_MISS_POS], data.streams[TW_STREAM_MISS_VAL], data.streams[TW_STREAM_OPAQUE]);
+  machine_.set_streams(data.streams[TW_STREAM_MISS_POS], data.streams[TW_STREAM_MISS_VAL],
+                       data.streams[TW_STREAM_OPAQUE]);
 
   // Partial blocks are announced by the signal that ended them.
-  std::map<uint32_t, PartialBlock> partial;
+  std::vector<std::pair<uint32_t, PartialBlock>> partial;
   EventReader scan(data.events());
   for (Event event; scan.next(event);) {
     if (event.kind != TW_EVENT_SIGNAL) continue;
     const auto e = SignalEvent::parse(event);
     if (e && (e->flags & TW_SIGNAL_PARTIAL) != 0 && event.at > 0) {
-      partial[static_cast<uint32_t>(event.at - 1)] = {true, e->completed, e->opaque_at};
+      partial.push_back({static_cast<uint32_t>(event.at - 1), {true, e->completed, e->opaque_at}});
     }
   }
+  auto next_partial = partial.cbegin();
   EventReader events(data.events());
   Event pending;
   bool has_event = events.next(pending);
@@ -171,8 +189,10 @@ Result<void> Regenerator::segment(size_t number) {
     if (ordinal_ == blocks || (cut && ordinal_ + 1 == blocks)) break;
     uint32_t value = 0;
     std::memcpy(&value, data.blocks().data() + size_t{ordinal_} * 4, 4);
-    const auto found = partial.find(ordinal_);
-    TRY_VOID(run_block(value, found == partial.end() ? PartialBlock{} : found->second));
+    PartialBlock how;
+    if (next_partial != partial.cend() && next_partial->first == ordinal_)
+      how = (next_partial++)->second;
+    TRY_VOID(run_block(value, how));
   }
   return {};
 }

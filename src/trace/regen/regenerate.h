@@ -36,7 +36,8 @@ struct RegenerationReport {
 /// CodeCache).
 class Regenerator {
  public:
-  Regenerator(const Reader& reader, const Process& process, const Dictionary& dictionary, CodeCache& code);
+  Regenerator(const Reader& reader, const Process& process, const Dictionary& dictionary,
+              CodeCache& code);
 
   /// Computes one segment: index into process.segments.
   Result<void> segment(size_t number);
@@ -65,8 +66,8 @@ class Regenerator {
   Machine machine_;
   std::map<uint32_t, Bytes> parked_;  // registers of threads that do not run
   uint32_t thread_ = 0;
-  std::map<uint32_t, bool> known_;    // whose registers are known
-  uint64_t expected_next_ = 0;        // where the last block goes, 0: anywhere
+  std::map<uint32_t, bool> known_;  // whose registers are known
+  uint64_t expected_next_ = 0;      // where the last block goes, 0: anywhere
   uint32_t segment_ = 0;
   uint32_t ordinal_ = 0;
   uint64_t first_block_ = 0;
