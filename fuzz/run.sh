@@ -13,7 +13,8 @@ flags=(-std=c++23 -O1 -g -fno-omit-frame-pointer -DFMT_HEADER_ONLY -Isrc -I.
   "-fsanitize=$sanitizers" -fno-sanitize-recover=all)
 libs=(-lzstd -lxxhash)
 objects=()
-for source in src/trace/*.cc src/base/*.cc; do
+shopt -s globstar
+for source in src/trace/**/*.cc src/base/*.cc; do
   [[ $source == *_test.cc ]] && continue
   object=$build/$(tr / _ <<<"${source%.cc}").o
   objects+=("$object")
