@@ -203,7 +203,9 @@ def run(command, template, work):
                 if os.path.isfile(path):
                     with open(path, "rb") as f:
                         files.append((os.path.relpath(path, work), hashlib.sha256(f.read()).hexdigest()))
-        return Outcome(status, out.read(), err.read(), sorted(files))
+        # A recorded program sees another CPU (docs/limits.md), and some print its name.
+        said = re.sub(rb"Host CPU: .*", b"Host CPU", out.read())
+        return Outcome(status, said, err.read(), sorted(files))
 
 
 def judge(command, tmp):

@@ -5,4 +5,3 @@
 bash -c 'printf "<%s>" "$@"; echo' name '' ' ' 'a b' $'tab\tnew\nline' '*' '\\'
 env -i /usr/bin/env
 env -i A=1 B= C=' x ' /usr/bin/env
-tr '\0' '|' < /proc/self/cmdline; echo

