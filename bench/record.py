@@ -106,7 +106,7 @@ def recorded(command, tmp, *flags):
     with open(summary, encoding="utf-8") as f:
         s = json.load(f)
     return {"cpu": s["tool_cpu_seconds"], "wall": wall, "driver": s["driver_cpu_seconds"],
-            "rss": s["tool_max_rss"] / 2**20, "driver_rss": s["driver_max_rss"] / 2**20,
+            "rss": s["tool_max_rss_kb"] / 1024, "driver_rss": s["driver_max_rss_kb"] / 1024,
             "instructions": s["instructions"], "bytes": os.path.getsize(trace)}
 
 

@@ -30,4 +30,4 @@ done
 cp t.twin damaged.twin
 printf '\x07' | dd of=damaged.twin bs=1 seek=9 conv=notrunc status=none
 status 2 twinrun info ./damaged.twin 2>err
-has err "error[" "checksum"
+has err "error[" "damaged"
