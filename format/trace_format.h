@@ -164,7 +164,7 @@ enum TwEvent {
   TW_EVENT_DEATH = 20,        /* signal: it killed the process */
   TW_EVENT_WARNING = 21,      /* string code, string text, severity: 0 a note for `info`, 1 a warning
                                  that `record` prints as well */
-  TW_EVENT_FORK = 22,         /* thread, os pid of the child as the parent sees it */
+  TW_EVENT_FORK = 22,         /* thread, os pid of the new process as the parent sees it (0: failed) */
   TW_EVENT_RESET = 23,        /* the load predictor was cleared (after a partial block) */
   TW_EVENT_CALLS = 24,        /* thread, count, then from the innermost entry outward: varint stack
                                  pointer minus that of the entry before (0), varint calling block:

@@ -10,6 +10,7 @@ Bool tw_pad = True;
 Int tw_state_every;
 
 void tw_syscalls_fini(Int status);
+void tw_syscalls_before_fork(void);
 void tw_syscalls_after_fork(void);
 
 static Int origin = TW_ORIGIN_ROOT;
@@ -79,6 +80,7 @@ static void on_fork(ThreadId tid) {
   (void)tid;
   tw_stream_hand_over(False);
   blocks_at_fork = tw_blocks_before_segment();
+  tw_syscalls_before_fork();
 }
 
 /* In the child: a stream of its own. The parent's ids keep their meaning. */

@@ -144,6 +144,8 @@ static SizeT build_id(Addr at, SizeT length, UChar* id) {
 static void log_map(Addr address, SizeT length, UInt prot, UInt kind) {
   const NSegment* segment = VG_(am_find_nsegment)(address);
   const HChar* path = segment && segment->kind == SkFileC ? VG_(am_get_filename)(segment) : NULL;
+  /* The core lends the client a page of its own code, to return from signals. */
+  if (path && VG_(strncmp)(path, VG_(libdir), VG_(strlen)(VG_(libdir))) == 0) path = NULL;
   UChar id[64];
   SizeT id_size = 0;
   ULong offset = 0;

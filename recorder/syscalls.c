@@ -5,6 +5,7 @@
 Bool tw_exiting;
 static Bool is_vfork_child;
 static Bool vfork_pending;
+static Bool just_forked;  /* the call under way made a process */
 static Bool exec_failed;
 static Bool finished;
 
@@ -132,8 +133,17 @@ static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, 
   tw_event_varint(number);
   tw_event_varint(sr_isError(result) ? -(ULong)sr_Err(result) : (ULong)sr_Res(result));
   tw_event_end();
+  if (just_forked) {
+    just_forked = False;
+    tw_event_begin(TW_EVENT_FORK);
+    tw_event_varint(tw_thread_number(tid));
+    tw_event_varint(sr_isError(result) ? 0 : sr_Res(result));
+    tw_event_end();
+  }
   note_result(number, args, result);
 }
+
+void tw_syscalls_before_fork(void) { just_forked = True; }
 
 /* ---- signals ---- */
 
@@ -189,6 +199,7 @@ static void on_pre_deliver_signal(ThreadId tid, Int signal, Bool alternate_stack
 
 void tw_syscalls_after_fork(void) {
   is_vfork_child = vfork_pending;
+  just_forked = False;
   exec_failed = False;
 }
 
