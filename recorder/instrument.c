@@ -347,7 +347,7 @@ static void warn_unknown_instruction(const TwShape* shape, Addr address) {
   if (b[0] == 0x0f && b[1] == 0x0b) return;  /* ud2 is meant to */
   HChar text[224];
   VG_(sprintf)(text, "%s at 0x%lx (%02x %02x %02x %02x %02x %02x): the program gets SIGILL there; "
-                     "build it for x86-64-v3 or less",
+                     "build it with -march=x86-64-v3 or less",
                b[0] == 0x62 ? "an AVX-512 instruction" : "an instruction that the recorder does not know", at, b[0], b[1],
                b[2], b[3], b[4], b[5]);
   tw_warn("W014", text);

@@ -57,6 +57,13 @@ static void name_process(void) {
   tw_syscall(__NR_prctl, 15 /* PR_SET_NAME */, (ULong)name, 0, 0, 0, 0);
 }
 
+/* What the program reads in /proc/self/cmdline. */
+static void write_command_line(const ULong* argv, ULong argc) {
+  tw_syscall(__NR_ftruncate, VG_(cl_cmdline_fd), 0, 0, 0, 0, 0);
+  tw_syscall(__NR_lseek, VG_(cl_cmdline_fd), 0, 0, 0, 0, 0);
+  for (ULong i = 0; i < argc; i++) VG_(write)(VG_(cl_cmdline_fd), (const void*)argv[i], VG_(strlen)((const HChar*)argv[i]) + 1);
+}
+
 void tw_startup(ThreadId tid) {
   name_process();
   ULong* old = (ULong*)VG_(get_SP)(tid);
@@ -98,6 +105,7 @@ void tw_startup(ThreadId tid) {
       if (tw_pad || (Addr)text >= fixed + vectors) {
         VG_(memcpy)(text, argv0, argv0_size);
         new[1] = (ULong)text;
+        write_command_line(new + 1, argc);
       }
     }
     VG_(set_shadow_regs_area)(tid, 0, offsetof(VexGuestAMD64State, guest_RSP), 8, (UChar*)&fixed);

@@ -43,6 +43,7 @@ extern Int VG_(fd_hard_limit);
 extern XArray* VG_(args_for_valgrind);
 extern const HChar* VG_(libdir);
 extern Int VG_(cl_exec_fd);
+extern Int VG_(cl_cmdline_fd);
 extern void VG_(do_atfork_pre)(ThreadId tid);
 extern void VG_(do_atfork_parent)(ThreadId tid);
 extern void VG_(do_atfork_child)(ThreadId tid);
