@@ -64,6 +64,9 @@ class Regenerator {
   const Dictionary& dictionary_;
   CodeCache& code_;
   Machine machine_;
+  /// Two registers in which Valgrind notes the range of code that it checks for changes, before a
+  /// block begins; no part of what is recorded.
+  std::pair<uint32_t, uint32_t> code_check_{~0u, ~0u};
   std::map<uint32_t, Bytes> parked_;  // registers of threads that do not run
   uint32_t thread_ = 0;
   std::map<uint32_t, bool> known_;  // whose registers are known
