@@ -6,8 +6,8 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g")
-set(CMAKE_CXX_FLAGS_DEBUG "-g -D_GLIBCXX_ASSERTIONS")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+set(CMAKE_CXX_FLAGS_DEBUG "-g1 -D_GLIBCXX_ASSERTIONS")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -68,14 +68,51 @@ function(twinrun_test)
   endif()
 endfunction()
 
+# Headers that nearly every file includes are parsed once for all modules, and once for all tests.
+# They are a matter of build time only: each file still includes what it uses.
+set(twinrun_common_headers <fmt/format.h> <algorithm> <expected> <functional> <map> <memory>
+    <optional> <span> <string> <vector>)
+
+function(twinrun_precompile target headers)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL INTERFACE_LIBRARY)
+    return()
+  endif()
+  if(headers)
+    target_precompile_headers(${target} PRIVATE ${twinrun_common_headers} ${headers})
+    return()
+  endif()
+  if(NOT TARGET twinrun_pch)
+    file(WRITE ${CMAKE_BINARY_DIR}/generated/empty.cc "")
+    add_library(twinrun_pch OBJECT ${CMAKE_BINARY_DIR}/generated/empty.cc)
+    target_link_libraries(twinrun_pch PRIVATE twinrun_flags fmt::fmt)
+    target_precompile_headers(twinrun_pch PRIVATE ${twinrun_common_headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM twinrun_pch)
+endfunction()
+
+function(twinrun_precompile_test target)
+  if(NOT TARGET twinrun_test_pch)
+    file(WRITE ${CMAKE_BINARY_DIR}/generated/empty_test.cc "")
+    add_library(twinrun_test_pch OBJECT ${CMAKE_BINARY_DIR}/generated/empty_test.cc)
+    target_link_libraries(twinrun_test_pch PRIVATE twinrun_flags fmt::fmt GTest::gtest GTest::gmock
+                          rapidcheck)
+    target_compile_options(twinrun_test_pch PRIVATE -O0)
+    target_precompile_headers(twinrun_test_pch PRIVATE ${twinrun_common_headers} <gtest/gtest.h>
+                              <gmock/gmock.h> <rapidcheck.h> <rapidcheck/gtest.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM twinrun_test_pch)
+endfunction()
+
 # twinrun_module(NAME n [SOURCES f...] [DEPS module...] [LIBS target...] [TESTS f_test.cc...]
-#                [TEST_LIBS target...])
+#                [TEST_LIBS target...] [HEAVY header...])
 #
 # The library twinrun_<n> of the sources in the current directory. DEPS are modules of ours and
 # must be allowed by the table in ARCHITECTURE.md (checked by lint.layering); LIBS are third-party.
+# HEAVY names a library's headers that many files of the module include: they are parsed once.
 # Each test file becomes one program and one CTest test "<n>.<f>" with the label unit.
 function(twinrun_module)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY" ${ARGN})
   set(target twinrun_${arg_NAME})
   list(TRANSFORM arg_DEPS PREPEND twinrun_)
   if(arg_SOURCES)
@@ -85,6 +122,7 @@ function(twinrun_module)
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE twinrun_flags ${arg_DEPS} ${arg_LIBS})
   endif()
+  twinrun_precompile(${target} "${arg_HEAVY}")
   foreach(file IN LISTS arg_TESTS)
     string(REGEX REPLACE "_test\\.cc$" "" name ${file})
     string(REPLACE "/" "_" name ${name})
@@ -93,6 +131,9 @@ function(twinrun_module)
     set_target_properties(${test} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test)
     target_link_libraries(${test} PRIVATE ${target} ${arg_TEST_LIBS} GTest::gtest_main
                           GTest::gmock rapidcheck)
+    # A test's own code need not be fast, but it takes long to optimize.
+    target_compile_options(${test} PRIVATE -O0)
+    twinrun_precompile_test(${test})
     twinrun_test(NAME ${arg_NAME}.${name} LABELS unit COMMAND ${test})
   endforeach()
 endfunction()

@@ -43,9 +43,8 @@ Result<std::string> look_up(const std::string& name) {
   std::optional<std::string> not_permitted;
   while (true) {
     const size_t colon = rest.find(':');
-    std::string candidate(rest.substr(0, colon));
-    if (candidate.empty()) candidate = ".";
-    candidate += "/" + name;
+    const std::string_view directory = rest.substr(0, colon);
+    const std::string candidate = fmt::format("{}/{}", directory.empty() ? "." : directory, name);
     struct stat info{};
     if (stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
       if (access(candidate.c_str(), X_OK) == 0) return candidate;
