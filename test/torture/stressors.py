@@ -9,6 +9,7 @@ usage: stressors.py [NAME...]
 """
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,11 +36,14 @@ STRESSORS = {
 
 
 def status(command, cwd):
+    p = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         stdin=subprocess.DEVNULL, start_new_session=True)
     try:
-        p = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                           stdin=subprocess.DEVNULL, timeout=120, check=False, start_new_session=True)
-        return p.returncode, p.stdout.decode(errors="replace")
+        said, _ = p.communicate(timeout=120)
+        return p.returncode, said.decode(errors="replace")
     except subprocess.TimeoutExpired:
+        os.killpg(p.pid, signal.SIGKILL)
+        p.communicate()
         return "timeout", ""
 
 
