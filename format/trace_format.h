@@ -285,11 +285,10 @@ typedef struct {
   /* Free-running counters: slot number is counter % slot_count. The recorder writes `produced`, the
    * driver `consumed`, a futex that the recorder waits on when all slots are full. */
   uint32_t produced, consumed;
-  uint32_t detached;                        /* set by the driver: stop recording, run on */
+  uint32_t detached;                        /* set by the driver: hand over, then run on unrecorded;
+                                               noticed at the next full slot */
   uint32_t finished;                        /* set by the recorder: nothing follows */
   uint64_t opaque_at, opaque_base;          /* recorder's addresses: live end and start of OPAQUE */
-  uint64_t limit;                           /* recorder's address of the block id before which it
-                                               looks up; the driver sets 0 to make it look at once */
   TwSlot slot[TW_CHANNEL_SLOTS_MAX];
 } TwChannel;
 

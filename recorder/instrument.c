@@ -53,7 +53,7 @@ static void call_if(Context* c, IRExpr* guard, const HChar* name, void* function
 
 static void block_start(Context* c) {
   IRExpr* pos = load(c, Ity_I64, address_of(&tw_pos));
-  IRExpr* full = binary(c, Ity_I1, Iop_CmpLE64U, load(c, Ity_I64, address_of(&tw_channel->limit)), pos);
+  IRExpr* full = binary(c, Ity_I1, Iop_CmpLE64U, load(c, Ity_I64, address_of(&tw_limit)), pos);
   call_if(c, full, "tw_block_check", tw_block_check, mkIRExprVec_0());
   if (tw_values && c->shape->has_opaque) {
     IRExpr* at = load(c, Ity_I64, address_of(&tw_channel->opaque_at));
@@ -114,19 +114,16 @@ static void predict_vector(Context* c, IRExpr* address, IRType type, IRExpr* val
   const IROp* part = type == Ity_V256 ? part4 : part2;
   Int count = type == Ity_V256 ? 4 : 2;
   IRExpr* expected = load(c, type, predicted_at(c, address));
-  IRExpr* parts[4];
+  IRExpr* changed = binary(c, type, type == Ity_V256 ? Iop_XorV256 : Iop_XorV128, value, expected);
   IRExpr* differing = NULL;
   for (Int i = 0; i < count; i++) {
-    parts[i] = unary(c, Ity_I64, part[i], value);
-    IRExpr* x = binary(c, Ity_I64, Iop_Xor64, parts[i], unary(c, Ity_I64, part[i], expected));
+    IRExpr* x = unary(c, Ity_I64, part[i], changed);
     differing = differing ? binary(c, Ity_I64, Iop_Or64, differing, x) : x;
   }
   IRExpr* missed = unary(c, Ity_I1, Iop_CmpNEZ64, differing);
-  if (count == 2)
-    call_if(c, missed, "tw_missed_16", tw_missed_16, mkIRExprVec_4(address, parts[0], parts[1], u64(number)));
-  else
-    call_if(c, missed, "tw_missed_32", tw_missed_32,
-            mkIRExprVec_6(address, parts[0], parts[1], parts[2], parts[3], u64(number)));
+  /* A vector is too wide for an argument, and taking it apart costs more than a store. */
+  store(c, address_of(tw_vector), value);
+  call_if(c, missed, "tw_missed_vector", tw_missed_vector, mkIRExprVec_2(address, u64((ULong)number << 8 | count * 8)));
 }
 
 static void after_load(Context* c, IRExpr* address, IRType type, IRExpr* value) {

@@ -44,13 +44,9 @@ void tw_missed_1(ULong address, ULong value, ULong load) { missed(address, &valu
 void tw_missed_2(ULong address, ULong value, ULong load) { missed(address, &value, 2, load); }
 void tw_missed_4(ULong address, ULong value, ULong load) { missed(address, &value, 4, load); }
 void tw_missed_8(ULong address, ULong value, ULong load) { missed(address, &value, 8, load); }
-void tw_missed_16(ULong address, ULong low, ULong high, ULong load) {
-  ULong value[2] = {low, high};
-  missed(address, value, 16, load);
-}
-void tw_missed_32(ULong address, ULong a, ULong b, ULong c, ULong d, ULong load) {
-  ULong value[4] = {a, b, c, d};
-  missed(address, value, 32, load);
+UChar tw_vector[32] __attribute__((aligned(32)));
+void tw_missed_vector(ULong address, ULong size_and_load) {
+  missed(address, tw_vector, (UInt)(size_and_load & 0xff), size_and_load >> 8);
 }
 
 /* A guarded load that happened: rare (masked moves), so the check is made here. */

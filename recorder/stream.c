@@ -12,6 +12,7 @@
 enum { kSegmentsPerChunk = 8, kHeadroom = 64 << 10, kLargestPiece = 128 << 10 };
 
 UInt* tw_pos;
+UInt* tw_limit;
 ULong tw_opaque_limit;
 
 static UInt* pos_base;
@@ -47,10 +48,10 @@ static void set_limit(void) {
   ULong stop = VG_MIN(tw_control_stop_at(), next_state_at);
   UInt* limit = pos_end;
   if (stop >= blocks_before && stop - blocks_before < (ULong)(pos_end - pos_base)) limit = pos_base + (stop - blocks_before);
-  tw_channel->limit = (ULong)limit;
+  tw_limit = limit;
 }
 
-void tw_stream_force_check(void) { tw_channel->limit = 0; }
+void tw_stream_force_check(void) { tw_limit = 0; }
 
 static void begin_segment(Bool new_chunk) {
   TwSlot* slot = tw_channel_slot();

@@ -82,8 +82,8 @@ const HChar* tw_channel_argv0(void);
 extern TwChannel* tw_channel;
 
 /* ---- stream.c ---- */
-extern UInt* tw_pos;    /* next block id goes here; inline code moves it. At or past the channel's
-                           `limit`, the next block calls tw_block_check. */
+extern UInt* tw_pos;    /* next block id goes here; inline code moves it */
+extern UInt* tw_limit;  /* at or past it, the next block calls tw_block_check */
 extern ULong tw_opaque_limit;
 void tw_stream_begin(void);   /* the first segment of a process */
 /* Outside a block: makes room, handing the segment over if it must. */
@@ -139,8 +139,8 @@ void tw_missed_1(ULong address, ULong value, ULong load);
 void tw_missed_2(ULong address, ULong value, ULong load);
 void tw_missed_4(ULong address, ULong value, ULong load);
 void tw_missed_8(ULong address, ULong value, ULong load);
-void tw_missed_16(ULong address, ULong low, ULong high, ULong load);
-void tw_missed_32(ULong address, ULong a, ULong b, ULong c, ULong d, ULong load);
+extern UChar tw_vector[32];  /* the vector that was loaded last */
+void tw_missed_vector(ULong address, ULong size_and_load);
 void tw_guarded_load(ULong address, ULong size_and_load);
 void tw_guarded_store(ULong address, ULong size);
 void tw_memory_all_maps(void);

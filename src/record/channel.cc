@@ -174,7 +174,6 @@ std::optional<Channel::Filled> Channel::salvage() const {
 
 void Channel::detach() {
   std::atomic_ref(shared_->detached).store(1, std::memory_order_release);
-  std::atomic_ref(shared_->limit).store(0, std::memory_order_release);
   syscall(SYS_futex, &shared_->consumed, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
