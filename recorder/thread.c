@@ -193,11 +193,15 @@ void tw_thread_segment_start(Bool chunk) {
       for (UInt i = 0; i < slab->used; i++) slab->delta[i] = 1;
   }
   if (running == VG_INVALID_THREADID) return;
-  thread_of(running)->ring_at = tw_ring_at;
+  Thread* thread = thread_of(running);
+  thread->ring_at = tw_ring_at;
+  /* Inside a system call its result may be in the registers already, ahead of the event that says so:
+   * nothing to compare a computation with. */
+  UInt reason = thread->snapshot_taken ? TW_STATE_SWITCH : chunk ? TW_STATE_CHUNK : TW_STATE_CHECKPOINT;
   if (chunk)
-    log_for_chunk(running, TW_STATE_CHUNK);
+    log_for_chunk(running, reason);
   else
-    tw_thread_state(running, TW_STATE_CHECKPOINT);
+    tw_thread_state(running, reason);
 }
 
 /* The thread is about to run translated code. */
