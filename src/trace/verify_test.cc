@@ -31,14 +31,14 @@ VerifyReport verify_segment(Fill fill, uint64_t features = 0) {
   CHECK((*writer)
             ->begin_process({.number = 1,
                              .origin = TW_ORIGIN_ROOT,
-                             .state_size = 16,
+                             .state_size = 192,
                              .registers = {{"rip", 8, 8}}})
             .has_value());
   SegmentBuilder segment;
   segment.begin_chunk();
   segment.event(TW_EVENT_THREAD_START, {1, 0});
   segment.event(TW_EVENT_THREAD_SWITCH, {1});
-  segment.event(TW_EVENT_STATE, {1, TW_STATE_CHUNK}, Bytes(16));
+  segment.event(TW_EVENT_STATE, {1, TW_STATE_CHUNK}, Bytes(192));
   segment.event(TW_EVENT_CALLS, {1, 0});
   fill(segment);
   const auto written = segment.write(**writer, 1);
@@ -238,7 +238,7 @@ TEST(Verify, RegisterStatesHaveTheirSize) {
             }).failures.count("state"),
             1u);
   EXPECT_EQ(verify_segment([](SegmentBuilder& s) {
-              s.event(TW_EVENT_STATE_DELTA, {1, 9}, Bytes(8));
+              s.event(TW_EVENT_STATE_DELTA, {1, 185}, Bytes(8));
             }).failures.count("state"),
             1u);
 }
