@@ -102,12 +102,15 @@ static void note_own_files(Addr path) {
 
 /* Calls after which the program may behave differently from how it does by itself. */
 static void warn_before(UInt number, const UWord* args) {
-  enum { kFileLimit = 7, kProfTimer = 2, kSetSeccomp = 22 };
+  enum { kFileLimit = 7, kProfTimer = 2, kSetSeccomp = 22, kLastSignal = 64 };
   switch (number) {
     case __NR_open:
     case __NR_readlink: note_own_files(args[0]); break;
     case __NR_openat:
     case __NR_readlinkat: note_own_files(args[1]); break;
+    case __NR_rt_sigaction:
+      if (args[0] == kLastSignal) tw_note("W024", "signal 64 belongs to Valgrind: the program cannot handle it");
+      break;
     case __NR_ptrace: tw_note("W013", "ptrace: a debugger inside a recording sees the recorder"); break;
     case __NR_setitimer:
       if (args[0] == kProfTimer) tw_note("W016", "a profiling timer counts the time of the recorded program");
