@@ -6,6 +6,7 @@
 #include "cli/terminal.h"
 #include "record/record.h"
 #include "report/recorded.h"
+#include "trace/writer.h"
 
 #include <unistd.h>
 
@@ -111,10 +112,11 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
   for (int attempt = 1;; ++attempt) {
     TRY(const OutputPlace place, choose_output(flags.output, program[0], flags.force));
     options.output_path = place.path;
+    options.replace = flags.force;
     const Result<RecordOutcome> outcome = record(options);
     if (!outcome) {
       // Two recorders may choose the same free name; the loser has run nothing yet.
-      const bool collided = place.chosen && outcome.error().code == kErrorOutputExists;
+      const bool collided = place.chosen && outcome.error().code == kErrorNameTaken;
       if (collided && attempt < kNameAttempts) continue;
       print_error(outcome.error(), "twinrun: ");
       return exit_code_of(outcome.error());

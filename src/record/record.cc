@@ -186,6 +186,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
 
   TRY(const std::unique_ptr<Writer> writer,
       Writer::create({.final_path = options.output_path,
+                      .replace = options.replace,
                       .max_size = options.max_size,
                       .reserve = options.reserve},
                      {.features = options.control_flow_only ? 0u : uint64_t{TW_FEATURE_VALUES},

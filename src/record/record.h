@@ -16,6 +16,7 @@ struct RecordOptions {
   bool control_flow_only = false;
   bool pad_stack = true;
   uint64_t max_size = 0;    // bytes of the recording; 0 = no limit
+  bool replace = false;     // a recording of that name
   uint64_t reserve = 0;     // bytes to leave free on the disk; 0 = default
   double wait_seconds = 2;  // for descendants after the root ends; negative = for ever
   bool keep_partial = true;

@@ -267,6 +267,24 @@ TEST(Writer, TheFileIsPrivateWhateverTheUmask) {
   EXPECT_EQ(status.st_mode & 07777, 0600u);
 }
 
+TEST(Writer, ANameIsTakenOnce) {
+  const TempDir dir;
+  const WriterOptions keep{.final_path = dir.file("x.twin"), .replace = false};
+  const auto first = Writer::create(keep, {}).value();
+  EXPECT_EQ(Writer::create(keep, {}).error().code, kErrorNameTaken);  // while it is being written
+  EXPECT_EQ(Writer::create({.final_path = keep.final_path}, {}).error().code, kErrorNameTaken);
+  ASSERT_TRUE(first->finish({}));
+  EXPECT_EQ(Writer::create(keep, {}).error().code, kErrorNameTaken);  // and afterwards
+  EXPECT_FALSE(std::filesystem::exists(dir.file("x.twin.partial")));
+
+  {
+    const auto killed = Writer::create({.final_path = dir.file("y.twin")}, {}).value();
+  }
+  EXPECT_EQ(Writer::create({.final_path = dir.file("y.twin"), .replace = false}, {}).error().code,
+            kErrorNameTaken);
+  EXPECT_TRUE(Writer::create({.final_path = dir.file("y.twin")}, {}).has_value());
+}
+
 TEST(Writer, ItDoesNotFollowLinksOrOverwrite) {
   const TempDir dir;
   std::filesystem::create_symlink("/tmp/elsewhere", dir.file("x.twin.partial"));

@@ -26,6 +26,21 @@ constexpr uint64_t kSpaceCheckEvery = 4 << 20;  // bytes between two looks at th
 constexpr uint64_t kEndBytes = 4096;            // summary, trailer and the index's fixed part
 constexpr size_t kEndedKept = 64;  // ended processes that can still turn out as parents
 
+int create_new(const std::string& path) {
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+/// A regular file that nobody is writing.
+bool is_abandoned(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return false;
+  struct stat info;
+  const bool abandoned =
+      fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0;
+  close(fd);
+  return abandoned;
+}
+
 std::string reason(int error) { return std::strerror(error); }  // NOLINT(concurrency-mt-unsafe)
 
 template <typename T>
@@ -69,13 +84,23 @@ Result<void> Writer::open(const FileInfo& info) {
     return std::unexpected(std::move(error).with_help("give another name for the recording"));
   }
   path_ = final_path + ".partial";
-  fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd_ < 0) {
-    Error error{"T007", fmt::format("cannot create {}: {}", path_, reason(errno)), {}, {}};
-    if (errno == EEXIST)
-      error.help =
-          "another recording is being written there, or one was killed: rename or remove it";
-    return std::unexpected(std::move(error));
+  fd_ = create_new(path_);
+  bool taken = fd_ < 0 && errno == EEXIST;
+  if (taken && options_.replace && is_abandoned(path_)) {
+    unlink(path_.c_str());
+    fd_ = create_new(path_);
+    taken = fd_ < 0 && errno == EEXIST;
+  }
+  if (taken) {
+    Error error{std::string(kErrorNameTaken), fmt::format("{} exists", path_), {}, {}};
+    return std::unexpected(std::move(error).with_help(
+        "another recording is being written there, or one was killed: rename or remove it"));
+  }
+  if (fd_ < 0) return fail("T007", "cannot create {}: {}", path_, reason(errno));
+  // Whoever else wrote under this name has renamed its file before ours could be created.
+  if (!options_.replace && lstat(final_path.c_str(), &existing) == 0) {
+    abandon();
+    return fail(kErrorNameTaken, "{} exists", final_path);
   }
   fchmod(fd_, 0600);
   // Others can tell a recording that is being written from one whose recorder died.

@@ -16,8 +16,12 @@
 
 namespace twinrun {
 
+/// The name belongs to a recording that must stay.
+inline constexpr std::string_view kErrorNameTaken = "T010";
+
 struct WriterOptions {
   std::string final_path;  // written as final_path + ".partial", renamed by finish()
+  bool replace = true;     // a recording, or what a killed recorder left, under that name
   uint64_t max_size = 0;   // 0: none
   uint64_t reserve = 0;    // bytes to leave free; 0: a hundredth of the file system, at most 1 GiB
   /// For tests: takes the place of write(2).

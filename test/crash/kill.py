@@ -101,7 +101,9 @@ def one_point(program, victim, delay, tmp):
     if wrong:
         return wrong, ""
     said = run("info", found)[1]
-    cut = victim == "driver" or driver.returncode != OWN_STATUS
+    # A driver that was killed between the file's end and its new name has lost nothing.
+    whole = victim == "driver" and f"exit {OWN_STATUS}," in said and ", complete" in said
+    cut = not whole and (victim == "driver" or driver.returncode != OWN_STATUS)
     if cut and not any(w in said.lower() for w in ("prefix", "cut", "incomplete", "killed", "sigkill")):
         return f"info does not say that it is a prefix: {said[:300]!r}", ""
     if root and os.path.basename(program) in ("plain", "threads"):
