@@ -243,7 +243,9 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   }
   if (writer->stopped()) {
     outcome.warnings.push_back(
-        fmt::format("[W018]: the recording is a prefix: {}", writer->stop_note()));
+        fmt::format("[W018]: the recording is a prefix: {}; free space or raise the limit, or "
+                    "record with --control-flow-only",
+                    writer->stop_note()));
   }
   close(log_fd);
 
