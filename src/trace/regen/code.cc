@@ -4,213 +4,38 @@
 // step has take a second one that only holds operands.
 #include "trace/regen/code.h"
 
-#include "trace/regen/flags.h"
 #include "trace/regen/machine.h"
+#include "trace/regen/native.h"
+#include "trace/regen/steps.h"
 
 namespace twinrun {
 namespace {
-
-// ---- steps that are not operations ----
-
-template <unsigned Bytes>
-void copy(Machine& m, const Op& op) {
-  uint8_t value[Bytes];
-  std::memcpy(value, m.at(op.a), Bytes);
-  std::memcpy(m.at(op.dst), value, Bytes);
-}
-/// From the register file into a temporary: narrow values are zero-extended.
-template <unsigned Bytes>
-void get_narrow(Machine& m, const Op& op) {
-  uint64_t value = 0;
-  std::memcpy(&value, m.at(op.a), Bytes);
-  m.word(op.dst) = value;
-}
-template <unsigned Bytes>
-void load(Machine& m, const Op& op) {
-  m.load<Bytes>(op.dst, m.word(op.a), op.b);
-}
-template <unsigned Bytes>
-void store(Machine& m, const Op& op) {
-  m.store<Bytes>(m.word(op.a), m.at(op.b));
-}
-template <unsigned Bytes>
-void store_if(Machine& m, const Op& op) {
-  if ((m.word(op.c) & 1) != 0) m.store<Bytes>(m.word(op.a), m.at(op.b));
-}
-template <unsigned Bytes>
-void choose(Machine& m, const Op& op) {
-  uint8_t value[Bytes];
-  std::memcpy(value, m.at((m.word(op.a) & 1) != 0 ? op.b : op.c), Bytes);
-  std::memcpy(m.at(op.dst), value, Bytes);
-}
-template <unsigned Bytes>
-void take_logged(Machine& m, const Op& op) {
-  if constexpr (Bytes < 8) m.word(op.dst) = 0;
-  m.take_opaque(m.at(op.dst), Bytes);
-}
-
-/// Index of an element in a circular part of the register file (the x87 stack).
-uint32_t element(Machine& m, const Op& op, const Op& more) {
-  const auto count = static_cast<int64_t>(more.a);
-  const auto index =
-      static_cast<int64_t>(static_cast<int32_t>(m.word(op.b))) + static_cast<int32_t>(more.b);
-  const int64_t wrapped = ((index % count) + count) % count;
-  return op.a + static_cast<uint32_t>(wrapped) * more.c;
-}
-template <unsigned Bytes>
-void get_indexed(Machine& m, const Op& op) {  // a: base, b: index; then count, bias, element size
-  uint64_t value = 0;
-  std::memcpy(&value, m.at(element(m, op, (&op)[1])), Bytes);
-  m.word(op.dst) = value;
-}
-template <unsigned Bytes>
-void put_indexed(Machine& m, const Op& op) {  // c: data
-  std::memcpy(m.at(element(m, op, (&op)[1])), m.at(op.c), Bytes);
-}
-void operands_only(Machine& m, const Op& op) {
-  (void)m;
-  (void)op;
-}
-
-void call_condition(Machine& m, const Op& op) {
-  const Op& more = (&op)[1];
-  m.word(op.dst) =
-      condition_holds(m.word(op.a), m.word(op.b), m.word(op.c), m.word(more.a), m.word(more.b));
-}
-void call_rflags_all(Machine& m, const Op& op) {
-  m.word(op.dst) = rflags_all(m.word(op.a), m.word(op.b), m.word(op.c), m.word((&op)[1].a));
-}
-void call_rflags_carry(Machine& m, const Op& op) {
-  m.word(op.dst) = rflags_carry(m.word(op.a), m.word(op.b), m.word(op.c), m.word((&op)[1].a));
-}
-
-/// What is in memory after a compare-and-swap. a: address, b: expected, c: new; then old.
-template <unsigned Bytes>
-void swap_store(Machine& m, const Op& op) {
-  const Op& more = (&op)[1];
-  const bool same = std::memcmp(m.at(more.a), m.at(op.b), Bytes) == 0;
-  m.store<Bytes>(m.word(op.a), m.at(same ? op.c : more.a));
-}
-/// The double one: dst old low, a address, b expected low, c new low; then old high, expected high,
-/// new high.
-template <unsigned Bytes>
-void swap_store_double(Machine& m, const Op& op) {
-  const Op& more = (&op)[1];
-  const bool same = std::memcmp(m.at(op.dst), m.at(op.b), Bytes) == 0 &&
-                    std::memcmp(m.at(more.a), m.at(more.b), Bytes) == 0;
-  m.store<Bytes>(m.word(op.a), m.at(same ? op.c : op.dst));
-  m.store<Bytes>(m.word(op.a) + Bytes, m.at(same ? more.c : more.a));
-}
-template <unsigned Bytes>
-void load_behind(Machine& m, const Op& op) {  // the upper half of a double compare-and-swap
-  m.load<Bytes>(op.dst, m.word(op.a) + Bytes, op.b);
-}
-
-/// A guarded load of `Bytes`, made 32 bits wide where it is narrower. a: address, b: alternative,
-/// c: guard; then load number, size of the result, sign extension.
-template <unsigned Bytes>
-void load_if(Machine& m, const Op& op) {
-  const Op& more = (&op)[1];
-  if ((m.word(op.c) & 1) == 0) {
-    uint8_t value[32];
-    std::memcpy(value, m.at(op.b), more.b);
-    std::memcpy(m.at(op.dst), value, more.b);
-    return;
-  }
-  m.load<Bytes>(op.dst, m.word(op.a), more.a);
-  if (Bytes < 4 && more.c != 0) {
-    const uint64_t value = m.word(op.dst);
-    m.word(op.dst) = static_cast<uint32_t>(Bytes == 1 ? int32_t{static_cast<int8_t>(value)}
-                                                      : int32_t{static_cast<int16_t>(value)});
-  }
-}
-
-// A helper with side effects: everything it did is in the opaque stream, if its guard held.
-void logged_result(Machine& m, const Op& op) {  // a: guard, b: size
-  if ((m.word(op.a) & 1) == 0) {
-    m.word(op.dst) = 0x5555555555555555 >> (op.b < 8 ? 64 - 8 * op.b : 0);
-    return;
-  }
-  m.word(op.dst) = 0;
-  m.take_opaque(m.at(op.dst), op.b);
-}
-void logged_registers(Machine& m, const Op& op) {  // dst: offset, a: guard, b: size
-  if ((m.word(op.a) & 1) != 0) m.take_opaque(m.at(op.dst), op.b);
-}
-void logged_memory(Machine& m, const Op& op) {  // a: guard, b: address, c: size
-  if ((m.word(op.a) & 1) == 0) return;
-  m.take_opaque_memory(m.word(op.b), op.c);
-}
-
-#define BY_SIZE(function)            \
-  Run function##_of(uint32_t size) { \
-    switch (size) {                  \
-      case 1: return function<1>;    \
-      case 2: return function<2>;    \
-      case 4: return function<4>;    \
-      case 8: return function<8>;    \
-      case 16: return function<16>;  \
-      case 32: return function<32>;  \
-      default: return nullptr;       \
-    }                                \
-  }
-BY_SIZE(load)
-BY_SIZE(store)
-BY_SIZE(store_if)
-BY_SIZE(copy)
-BY_SIZE(choose)
-BY_SIZE(take_logged)
-#define BY_WORD_SIZE(function)       \
-  Run function##_of(uint32_t size) { \
-    switch (size) {                  \
-      case 1: return function<1>;    \
-      case 2: return function<2>;    \
-      case 4: return function<4>;    \
-      case 8: return function<8>;    \
-      default: return nullptr;       \
-    }                                \
-  }
-BY_WORD_SIZE(get_narrow)
-BY_WORD_SIZE(get_indexed)
-BY_WORD_SIZE(put_indexed)
-BY_WORD_SIZE(swap_store)
-BY_WORD_SIZE(swap_store_double)
-BY_WORD_SIZE(load_behind)
-Run load_if_of(uint32_t size) {
-  switch (size) {
-    case 1: return load_if<1>;
-    case 2: return load_if<2>;
-    case 4: return load_if<4>;
-    case 8: return load_if<8>;
-    case 16: return load_if<16>;
-    default: return nullptr;
-  }
-}
 
 /// Bytes that a value takes in the arena.
 uint32_t slot_size(uint8_t type) { return std::max(8u, type_size(type)); }
 
 }  // namespace
 
+using namespace steps;  // NOLINT(google-build-using-namespace)
+
 class BlockCompiler {
  public:
   BlockCompiler(CodeCache& cache, const IrBlock& ir) : cache_(cache), ir_(ir) {}
 
   Result<std::unique_ptr<CompiledBlock>> compile() {
-    uint32_t at = kTempsOffset;
-    for (const uint8_t type : ir_.types) {
-      temps_.push_back(at);
-      at += slot_size(type);
-    }
-    if (at > kTempsOffset + kTempsSize) return fail("T020", "a block has too many temporaries");
+    for (const uint8_t type : ir_.types) temps_.push_back(take_slot(slot_size(type)));
     for (const IrStatement& st : ir_.statements) {
       if (st.tag == TW_STMT_IMARK && begun_) out_->instruction_end.push_back(size());
       if (st.tag == TW_STMT_IMARK) begun_ = true;
+      out_->statement_start.push_back(size());
       if (!statement(st)) return fail("T021", "a statement of kind {} cannot be computed", st.tag);
     }
+    if (slots_end_ > kTempsOffset + kTempsSize)
+      return fail("T020", "a block has too many temporaries");
     out_->instruction_end.push_back(size());
     out_->variant_end.push_back(size());
     out_->next = place(ir_.next);
+    out_->temps = std::move(temps_);
     return std::move(out_);
   }
 
@@ -236,12 +61,37 @@ class BlockCompiler {
   }
   uint32_t place(const IrStatement& st, unsigned i) { return place(operand(st, i)); }
 
+  uint32_t take_slot(uint32_t bytes) {
+    const uint32_t slot = slots_end_;
+    slots_end_ += (bytes + 7) / 8 * 8;
+    return slot;
+  }
+
   bool emit(Run run, uint32_t dst, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) {
+    return emit({}, run, dst, a, b, c);
+  }
+  bool emit(StepShape shape, Run run, uint32_t dst, uint32_t a = 0, uint32_t b = 0,
+            uint32_t c = 0) {
     if (run == nullptr) return false;
     out_->ops.push_back({run, dst, a, b, c});
+    out_->shapes.push_back(shape);
     return true;
   }
-  void more(uint32_t a, uint32_t b = 0, uint32_t c = 0) { emit(operands_only, 0, a, b, c); }
+  void more(uint32_t a, uint32_t b = 0, uint32_t c = 0) {
+    emit({StepShape::kNothing}, operands_only_step(), 0, a, b, c);
+  }
+  /// The step that was emitted last accesses memory.
+  void access(MemoryAccess::Kind kind, uint32_t bytes, uint32_t address, uint32_t value,
+              uint32_t guard = MemoryAccess::kAlways, uint32_t displacement = 0) {
+    out_->accesses.push_back({.op = size() - 1,
+                              .instruction = static_cast<uint32_t>(out_->instruction_end.size()),
+                              .address = address,
+                              .value = value,
+                              .guard = guard,
+                              .size = static_cast<uint16_t>(bytes),
+                              .displacement = static_cast<uint8_t>(displacement),
+                              .kind = kind});
+  }
   uint32_t next_load(uint32_t bytes) {
     out_->load_sizes.push_back(static_cast<uint8_t>(bytes));
     return static_cast<uint32_t>(out_->load_sizes.size() - 1);
@@ -259,35 +109,46 @@ class BlockCompiler {
       case TW_STMT_PUT: {
         const uint32_t bytes = type_size(type_of(operand(st, 0)));
         if (!inside_state(st.offset, bytes)) return false;
-        return emit(copy_of(bytes), kStateOffset + st.offset, place(st, 0));
+        return emit({StepShape::kCopy, bytes}, copy_of(bytes), kStateOffset + st.offset,
+                    place(st, 0));
       }
       case TW_STMT_GET: {
         const uint32_t bytes = type_size(ir_.types[st.dst]);
         if (!inside_state(st.offset, bytes)) return false;
-        return emit(bytes < 8 ? get_narrow_of(bytes) : copy_of(bytes), temps_[st.dst],
+        const StepShape shape{bytes < 8 ? StepShape::kGet : StepShape::kCopy, bytes};
+        return emit(shape, bytes < 8 ? get_narrow_of(bytes) : copy_of(bytes), temps_[st.dst],
                     kStateOffset + st.offset);
       }
       case TW_STMT_GETI:
       case TW_STMT_PUTI: return indexed(st);
-      case TW_STMT_MOVE:
-        return emit(copy_of(slot_size(ir_.types[st.dst])), temps_[st.dst], place(st, 0));
-      case TW_STMT_OP: return operation(st);
-      case TW_STMT_LOAD: {
-        const uint32_t bytes = type_size(ir_.types[st.dst]);
-        return emit(load_of(bytes), temps_[st.dst], place(st, 0), next_load(bytes));
+      case TW_STMT_MOVE: {
+        const uint32_t bytes = slot_size(ir_.types[st.dst]);
+        return emit({StepShape::kCopy, bytes}, copy_of(bytes), temps_[st.dst], place(st, 0));
       }
-      case TW_STMT_STORE:
-        return emit(store_of(type_size(type_of(operand(st, 1)))), 0, place(st, 0), place(st, 1));
-      case TW_STMT_ITE:
-        return emit(choose_of(slot_size(ir_.types[st.dst])), temps_[st.dst], place(st, 0),
+      case TW_STMT_OP: return operation(st);
+      case TW_STMT_LOAD: return load(temps_[st.dst], type_size(ir_.types[st.dst]), place(st, 0));
+      case TW_STMT_STORE: {
+        const uint32_t bytes = type_size(type_of(operand(st, 1)));
+        if (!emit({StepShape::kStore, bytes}, store_of(bytes), 0, place(st, 0), place(st, 1)))
+          return false;
+        access(MemoryAccess::Kind::kStore, bytes, place(st, 0), place(st, 1));
+        return true;
+      }
+      case TW_STMT_ITE: {
+        const uint32_t bytes = slot_size(ir_.types[st.dst]);
+        return emit({StepShape::kChoose, bytes}, choose_of(bytes), temps_[st.dst], place(st, 0),
                     place(st, 1), place(st, 2));
+      }
       case TW_STMT_CCALL: return pure_call(st);
       case TW_STMT_DIRTY: return helper_call(st);
       case TW_STMT_CAS: return swap(st);
       case TW_STMT_LOADG: return guarded_load(st);
-      case TW_STMT_STOREG:
-        return emit(store_if_of(type_size(type_of(operand(st, 1)))), 0, place(st, 0), place(st, 1),
-                    place(st, 2));
+      case TW_STMT_STOREG: {
+        const uint32_t bytes = type_size(type_of(operand(st, 1)));
+        if (!emit(store_if_of(bytes), 0, place(st, 0), place(st, 1), place(st, 2))) return false;
+        access(MemoryAccess::Kind::kStore, bytes, place(st, 0), place(st, 1), place(st, 2));
+        return true;
+      }
       case TW_STMT_EXIT:
         out_->exits.push_back(
             {size(), place(st, 0), st.target, st.makes_variant, st.jump == TW_JUMP_SIGNAL});
@@ -295,6 +156,13 @@ class BlockCompiler {
         return true;
       default: return false;
     }
+  }
+
+  bool load(uint32_t dst, uint32_t bytes, uint32_t address) {
+    if (!emit({StepShape::kLoad, bytes}, load_of(bytes), dst, address, next_load(bytes)))
+      return false;
+    access(MemoryAccess::Kind::kLoad, bytes, address, dst);
+    return true;
   }
 
   bool indexed(const IrStatement& st) {
@@ -315,8 +183,9 @@ class BlockCompiler {
     if (st.cls == TW_CLASS_LOGGED) return logged(st);
     const unsigned n = st.operand_count;
     if (n < 4 && op_name(st.op) == "64x4toV256") return false;  // the one that reads a second step
-    const bool emitted = emit(evaluator_of(st.op), temps_[st.dst], n > 0 ? place(st, 0) : 0,
-                              n > 1 ? place(st, 1) : 0, n > 2 ? place(st, 2) : 0);
+    const bool emitted =
+        emit({StepShape::kOperation, st.op}, evaluator_of(st.op), temps_[st.dst],
+             n > 0 ? place(st, 0) : 0, n > 1 ? place(st, 1) : 0, n > 2 ? place(st, 2) : 0);
     if (n > 3) more(place(st, 3));
     return emitted;
   }
@@ -328,11 +197,11 @@ class BlockCompiler {
     if (st.cls == TW_CLASS_UNKNOWN) return true;
     if (st.cls == TW_CLASS_LOGGED) return logged(st);
     const std::string_view name = cache_.dictionary_.helper(st.helper);
-    const Run run = name == "amd64g_calculate_condition"    ? call_condition
-                    : name == "amd64g_calculate_rflags_all" ? call_rflags_all
-                    : name == "amd64g_calculate_rflags_c"   ? call_rflags_carry
+    const Run run = name == "amd64g_calculate_condition"    ? call_condition_step()
+                    : name == "amd64g_calculate_rflags_all" ? call_rflags_all_step()
+                    : name == "amd64g_calculate_rflags_c"   ? call_rflags_carry_step()
                                                             : nullptr;
-    const unsigned wanted = run == call_condition ? 5 : 4;
+    const unsigned wanted = run == call_condition_step() ? 5 : 4;
     if (run == nullptr || st.operand_count != wanted) return false;
     emit(run, temps_[st.dst], place(st, 0), place(st, 1), place(st, 2));
     more(place(st, 3), wanted == 5 ? place(st, 4) : 0);
@@ -343,7 +212,7 @@ class BlockCompiler {
     const uint32_t guard = place(st, 0);
     if (st.dst != kNoTemp) {
       const uint32_t bytes = std::max(1u, type_size(ir_.types[st.dst]));
-      if (!emit(logged_result, temps_[st.dst], guard, bytes)) return false;
+      if (!emit(logged_result_step(), temps_[st.dst], guard, bytes)) return false;
     }
     for (uint32_t i = 0; i < st.effect_count; ++i) {
       const IrEffect& effect = ir_.effects[st.effects + i];
@@ -351,12 +220,18 @@ class BlockCompiler {
       const uint64_t reach = uint64_t{effect.repeats} * effect.stride + effect.size;
       if (!inside_state(effect.offset, reach)) return false;
       for (uint32_t r = 0; r <= effect.repeats; ++r) {
-        emit(logged_registers, kStateOffset + effect.offset + r * effect.stride, guard,
+        emit(logged_registers_step(), kStateOffset + effect.offset + r * effect.stride, guard,
              effect.size);
       }
     }
     const bool writes = st.memory_effect == TW_EFFECT_WRITE || st.memory_effect == TW_EFFECT_MODIFY;
-    if (writes) emit(logged_memory, 0, guard, place(st, 1), st.memory_size);
+    if (writes && st.memory_size > UINT16_MAX) return false;
+    if (writes) {
+      const uint32_t stored = take_slot(st.memory_size);
+      if (slots_end_ > kTempsOffset + kTempsSize) return false;
+      emit(logged_memory_step(), stored, guard, place(st, 1), st.memory_size);
+      access(MemoryAccess::Kind::kStore, st.memory_size, place(st, 1), stored, guard);
+    }
     return true;
   }
 
@@ -364,15 +239,21 @@ class BlockCompiler {
     const uint32_t bytes = type_size(ir_.types[st.dst]);
     const uint32_t address = place(st, 0);
     const bool is_double = st.dst_high != kNoTemp;
-    if (!emit(load_of(bytes), temps_[st.dst], address, next_load(bytes))) return false;
+    if (!load(temps_[st.dst], bytes, address)) return false;
+    const uint32_t stored = take_slot(16);
     if (!is_double) {
-      emit(swap_store_of(bytes), 0, address, place(st, 1), place(st, 2));
+      emit(swap_store_of(bytes), stored, address, place(st, 1), place(st, 2));
+      access(MemoryAccess::Kind::kStore, bytes, address, stored);
       more(temps_[st.dst]);
       return true;
     }
     if (!emit(load_behind_of(bytes), temps_[st.dst_high], address, next_load(bytes))) return false;
-    emit(swap_store_double_of(bytes), temps_[st.dst], address, place(st, 1), place(st, 3));
-    more(temps_[st.dst_high], place(st, 2), place(st, 4));
+    access(MemoryAccess::Kind::kLoad, bytes, address, temps_[st.dst_high], MemoryAccess::kAlways,
+           bytes);
+    emit(swap_store_double_of(bytes), stored, address, place(st, 1), place(st, 3));
+    access(MemoryAccess::Kind::kStore, 2 * bytes, address, stored);
+    more(temps_[st.dst], place(st, 2), place(st, 4));
+    more(temps_[st.dst_high]);
     return true;
   }
 
@@ -381,6 +262,8 @@ class BlockCompiler {
     const bool sign = st.load_kind == TW_LOADG_16S32 || st.load_kind == TW_LOADG_8S32;
     const bool emitted =
         emit(load_if_of(bytes), temps_[st.dst], place(st, 0), place(st, 1), place(st, 2));
+    if (emitted)
+      access(MemoryAccess::Kind::kLoad, bytes, place(st, 0), temps_[st.dst], place(st, 2));
     more(next_load(bytes), slot_size(ir_.types[st.dst]), sign ? 1 : 0);
     return emitted;
   }
@@ -388,6 +271,7 @@ class BlockCompiler {
   CodeCache& cache_;
   const IrBlock& ir_;
   std::vector<uint32_t> temps_;
+  uint32_t slots_end_ = kTempsOffset;
   std::unique_ptr<CompiledBlock> out_ = std::make_unique<CompiledBlock>();
   bool begun_ = false;
 };
@@ -411,7 +295,16 @@ uint32_t CodeCache::constant(uint64_t low, uint64_t high, uint64_t third, uint64
   return place(index);
 }
 
-Result<const CompiledBlock*> CodeCache::find(const BlockDef& def) {
+CodeCache::CodeCache(const Dictionary& dictionary, uint32_t state_size, Engine engine)
+    : dictionary_(dictionary),
+      state_size_(state_size),
+      hot_(engine == Engine::kMixed    ? 32
+           : engine == Engine::kNative ? 1
+                                       : 0),
+      native_(std::make_unique<NativeCompiler>()) {}
+CodeCache::~CodeCache() = default;
+
+Result<const CompiledBlock*> CodeCache::compiled(const BlockDef& def) {
   if (by_id_.size() <= def.id.value) by_id_.resize(def.id.value * 2 + 1);
   auto& slot = by_id_[def.id.value];
   if (slot) return slot.get();
@@ -424,6 +317,24 @@ Result<const CompiledBlock*> CodeCache::find(const BlockDef& def) {
                 def.address.value);
   }
   return slot.get();
+}
+
+Result<Executable*> CodeCache::add(uint32_t value) {
+  const BlockDef* def = dictionary_.find(value);
+  if (def == nullptr) return fail("T022", "block value {} is not defined", value);
+  TRY(const CompiledBlock* code, compiled(*def));
+  if (by_value_.size() <= value) by_value_.resize(size_t{value} * 2 + 1);
+  const uint32_t variant = value - def->id.value;
+  by_value_[value] = {.def = def,
+                      .code = code,
+                      .address = def->address.value,
+                      .variant = variant,
+                      .ops = code->variant_end[variant]};
+  return &by_value_[value];
+}
+
+void CodeCache::make_native(Executable& executable) {
+  executable.native = native_->compile(*executable.code, executable.variant, constants_);
 }
 
 }  // namespace twinrun

@@ -22,6 +22,8 @@ Machine::Machine(uint32_t state_size)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   CHECK(mapped != MAP_FAILED);
   arena_.reset(static_cast<uint8_t*>(mapped));
+  core_.arena = arena_.get();
+  core_.predictor = predictor_.get();
 }
 
 void Machine::take_constants(const std::vector<uint64_t>& constants) {
@@ -49,11 +51,13 @@ void Machine::advance_miss(uint32_t size) {
   next_miss_ = ~0u;
   if (miss_positions_.size() - miss_at_ >= 4)
     std::memcpy(&next_miss_, miss_positions_.data() + miss_at_, 4);
+  core_.miss_in_block = next_miss_ - ordinal_;
 }
 
-void Machine::take_miss(uint8_t* to, uint32_t size) {
+void Machine::take_miss_at(uint64_t address, uint32_t size) {
   if (miss_values_.size() - miss_value_at_ < size) return ran_out();
-  std::memcpy(to, miss_values_.data() + miss_value_at_, size);
+  std::memcpy(core_.predictor + (address & (TW_PREDICTOR_SIZE - 1)),
+              miss_values_.data() + miss_value_at_, size);
   advance_miss(size);
 }
 

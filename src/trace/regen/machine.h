@@ -27,16 +27,15 @@ struct Contradiction {
   uint64_t recorded = 0;
 };
 
-/// A load or store that happened, in the order of execution.
-struct MemoryAccess {
-  uint64_t address = 0;
-  const uint8_t* value = nullptr;
-  uint8_t size = 0;
-  bool is_store = false;
-};
-
 struct ArenaDelete {
   void operator()(uint8_t* arena) const;
+};
+
+/// What native code sees of a machine.
+struct MachineCore {
+  uint8_t* arena = nullptr;
+  uint8_t* predictor = nullptr;
+  uint32_t miss_in_block = ~0u;  // number of the load that missed next, beyond all when another's
 };
 
 /// Registers, predictor and streams of one chunk under regeneration. Compiled blocks (code.h) run
@@ -46,10 +45,11 @@ class Machine {
   /// `constants` is shared by all compiled blocks of a process and may grow between blocks.
   explicit Machine(uint32_t state_size);
 
-  [[nodiscard]] uint8_t* at(uint32_t offset) { return arena_.get() + offset; }
+  [[nodiscard]] uint8_t* at(uint32_t offset) { return core_.arena + offset; }
   [[nodiscard]] uint64_t& word(uint32_t offset) {
-    return *reinterpret_cast<uint64_t*>(arena_.get() + offset);
+    return *reinterpret_cast<uint64_t*>(core_.arena + offset);
   }
+  [[nodiscard]] MachineCore* core() { return &core_; }
   [[nodiscard]] uint8_t* state() { return at(kStateOffset); }
   [[nodiscard]] uint32_t state_size() const { return state_size_; }
 
@@ -58,12 +58,15 @@ class Machine {
 
   // The current segment's streams.
   void set_streams(ByteSpan miss_positions, ByteSpan miss_values, ByteSpan opaque);
-  void clear_predictor() { std::memset(predictor_.get(), 0, TW_PREDICTOR_SIZE + 32); }
+  void clear_predictor() { std::memset(core_.predictor, 0, TW_PREDICTOR_SIZE + 32); }
   void predictor_write(uint64_t address, ByteSpan bytes);
+  [[nodiscard]] ByteSpan predictor() const { return {core_.predictor, TW_PREDICTOR_SIZE + 32}; }
+  void set_predictor(ByteSpan bytes) { std::memcpy(core_.predictor, bytes.data(), bytes.size()); }
   /// The next block is number `ordinal` of the segment. A miss of an earlier block that nobody took
   /// means that the computation went another way than the recording.
   void begin_block(uint32_t ordinal) {
     ordinal_ = ordinal << TW_MISS_LOAD_BITS;
+    core_.miss_in_block = next_miss_ - ordinal_;
     if (__builtin_expect(next_miss_ < ordinal_, 0))
       contradict({.kind = Contradiction::Kind::kUnusedValues});
   }
@@ -83,30 +86,21 @@ class Machine {
   // Used by compiled code.
   template <unsigned Size>
   void load(uint32_t dst, uint64_t address, uint32_t number) {
-    uint8_t* predicted = predictor_.get() + (address & (TW_PREDICTOR_SIZE - 1));
-    if (__builtin_expect((ordinal_ | number) == next_miss_, 0)) take_miss(predicted, Size);
+    const uint8_t* predicted = core_.predictor + (address & (TW_PREDICTOR_SIZE - 1));
+    if (__builtin_expect(core_.miss_in_block == number, 0)) take_miss_at(address, Size);
     if constexpr (Size < 8) word(dst) = 0;
     std::memcpy(at(dst), predicted, Size);
-    if (__builtin_expect(accesses_ != nullptr, 0)) note(address, at(dst), Size, false);
   }
   template <unsigned Size>
   void store(uint64_t address, const uint8_t* value) {
-    std::memcpy(predictor_.get() + (address & (TW_PREDICTOR_SIZE - 1)), value, Size);
-    if (__builtin_expect(accesses_ != nullptr, 0)) note(address, value, Size, true);
+    std::memcpy(core_.predictor + (address & (TW_PREDICTOR_SIZE - 1)), value, Size);
   }
+  /// The next recorded load value becomes what the predictor says of the address.
+  void take_miss_at(uint64_t address, uint32_t size);
   void take_opaque(uint8_t* to, uint32_t size) {
     if (opaque_.size() - opaque_at_ < size) return ran_out();
     std::memcpy(to, opaque_.data() + opaque_at_, size);
     opaque_at_ += size;
-  }
-  void take_opaque_memory(uint64_t address, uint32_t size) {
-    if (opaque_.size() - opaque_at_ < size) return ran_out();
-    const ByteSpan bytes = opaque_.subspan(opaque_at_, size);
-    predictor_write(address, bytes);
-    opaque_at_ += size;
-    if (accesses_ != nullptr) {
-      for (uint32_t i = 0; i < size; ++i) note(address + i, bytes.data() + i, 1, true);
-    }
   }
   void ran_out() {
     if (contradiction_.kind == Contradiction::Kind::kNone)
@@ -118,16 +112,10 @@ class Machine {
   [[nodiscard]] const Contradiction& contradiction() const { return contradiction_; }
   void forget_contradiction() { contradiction_ = {}; }
 
-  /// Accesses of memory are appended here; null: not wanted.
-  void observe(std::vector<MemoryAccess>* accesses) { accesses_ = accesses; }
-
  private:
-  void take_miss(uint8_t* to, uint32_t size);
   void advance_miss(uint32_t size);
-  void note(uint64_t address, const uint8_t* value, uint8_t size, bool is_store) {
-    accesses_->push_back({address, value, size, is_store});
-  }
 
+  MachineCore core_;
   uint32_t state_size_;
   std::unique_ptr<uint8_t[], ArenaDelete> arena_;
   std::unique_ptr<uint8_t[]> predictor_;
@@ -140,7 +128,6 @@ class Machine {
   uint64_t opaque_at_ = 0;
   uint32_t ordinal_ = 0;
   uint32_t next_miss_ = ~0u;  // position of the next miss
-  std::vector<MemoryAccess>* accesses_ = nullptr;
   Contradiction contradiction_;
 };
 

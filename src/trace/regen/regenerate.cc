@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/regen/regenerate.h"
 
+#include "trace/count.h"
 #include "trace/event.h"
 
 namespace twinrun {
@@ -27,8 +28,8 @@ Regenerator::Regenerator(const Reader& reader, const Process& process, const Dic
 void Regenerator::fault(Contradiction what) {
   ++report_.faults;
   if (report_.first_faults.size() >= kFaultsKept) return;
-  report_.first_faults.push_back(
-      {what, segment_, ordinal_, first_block_ + ordinal_, thread_, block_address_});
+  report_.first_faults.push_back({what, segment_, ordinal_, first_block_ + ordinal_, thread_,
+                                  block_.executable == nullptr ? 0 : block_.executable->address});
 }
 
 void Regenerator::switch_to(uint32_t thread) {
@@ -96,111 +97,167 @@ void Regenerator::apply(const Event& event) {
   }
 }
 
-void Regenerator::check_next(uint64_t address) {
-  if (expected_next_ == 0 || expected_next_ == address) return;
-  fault({.kind = Contradiction::Kind::kNextBlock, .computed = expected_next_, .recorded = address});
+/// What native code does at the end of a block.
+uint64_t Regenerator::interpret(const Executable& executable) {
+  const CompiledBlock& code = *executable.code;
+  const Op* const ops = code.ops.data();
+  for (const Op* op = ops; op != ops + executable.ops; ++op) op->run(machine_, *op);
+  uint32_t passed = 0;
+  for (const CompiledBlock::Exit& exit : code.exits) {
+    const bool taken = (machine_.word(exit.guard) & 1) != 0;
+    if (!exit.makes_variant) {
+      if (taken) return exit.raises_signal ? 0 : exit.target;
+      continue;
+    }
+    const bool said =
+        passed == executable.variant && executable.variant + 1 < code.variant_end.size();
+    if (taken != said) {
+      machine_.contradict(
+          {.kind = Contradiction::Kind::kExit, .computed = taken, .recorded = said});
+    }
+    if (said || taken) return exit.target;
+    ++passed;
+  }
+  return machine_.word(code.next);
 }
 
-Result<void> Regenerator::run_block(uint32_t value, const PartialBlock& partial) {
-  const BlockDef* def = dictionary_.find(value);
-  if (def == nullptr) return fail("T022", "block value {} is not defined", value);
-  TRY(const CompiledBlock* code, code_.find(*def));
-  machine_.take_constants(code_.constants());
-  check_next(def->address.value);
-  block_address_ = def->address.value;
-  machine_.begin_block(ordinal_);
-  const uint32_t variant = value - def->id.value;
-  if (partial.completed > code->instruction_end.size()) {
+/// A block that a signal left in its middle: the recording says how far it came.
+Result<void> Regenerator::run_partial(Executable& executable, const Partial& partial) {
+  const CompiledBlock& code = *executable.code;
+  if (partial.completed > code.instruction_end.size()) {
     return fail("T022", "{} instructions of a block of {} are said to be done", partial.completed,
-                code->instruction_end.size());
+                code.instruction_end.size());
   }
-  uint32_t end = code->variant_end[variant];
-  if (partial.is_partial)
-    end = partial.completed == 0 ? 0 : code->instruction_end[partial.completed - 1];
-  const Op* const ops = code->ops.data();
-  for (const Op* op = ops; op != ops + end; ++op) op->run(machine_, *op);
-  ++report_.blocks;
-
+  block_.partial = true;
+  block_.completed = partial.completed;
+  block_.ops = partial.completed == 0 ? 0 : code.instruction_end[partial.completed - 1];
+  for (uint32_t i = 0; i < block_.ops; ++i) code.ops[i].run(machine_, code.ops[i]);
+  while (machine_.has_stale_miss()) {
+    const uint32_t load = machine_.stale_miss_load();
+    if (load >= code.load_sizes.size()) break;
+    machine_.drop_miss(code.load_sizes[load]);
+  }
+  machine_.set_opaque_position(partial.opaque_at);
   expected_next_ = 0;
-  if (partial.is_partial) {
-    while (machine_.has_stale_miss()) {
-      const uint32_t load = machine_.stale_miss_load();
-      if (load >= code->load_sizes.size()) break;
-      machine_.drop_miss(code->load_sizes[load]);
-    }
-    machine_.set_opaque_position(partial.opaque_at);
-  } else {
-    uint32_t passed = 0;
-    for (const CompiledBlock::Exit& exit : code->exits) {
-      const bool taken = (machine_.word(exit.guard) & 1) != 0;
-      if (exit.makes_variant) {
-        const bool said = passed == variant && variant + 1 < code->variant_end.size();
-        if (taken != said)
-          fault({.kind = Contradiction::Kind::kExit, .computed = taken, .recorded = said});
-        if (said || taken) {
-          expected_next_ = exit.target;
-          break;
-        }
-        ++passed;
-      } else if (taken) {
-        expected_next_ = exit.raises_signal ? 0 : exit.target;
-        if (expected_next_ == 0) expected_next_ = ~uint64_t{0};  // a signal event must follow
-        break;
-      }
-    }
-    if (expected_next_ == ~uint64_t{0})
-      expected_next_ = 0;
-    else if (expected_next_ == 0)
-      expected_next_ = machine_.word(code->next);
+  return {};
+}
+
+Result<void> Regenerator::run_block(uint32_t value) {
+  Executable* executable = code_.find(value);
+  if (__builtin_expect(executable == nullptr, 0)) {
+    TRY(executable, code_.add(value));
+    machine_.take_constants(code_.constants());
   }
-  if (expected_next_ != 0) machine_.word(kStateOffset + kRipOffset) = expected_next_;
-  if (machine_.contradiction().kind != Contradiction::Kind::kNone) {
+  block_ = {.executable = executable,
+            .value = value,
+            .ops = executable->ops,
+            .ordinal = ordinal_,
+            .number = first_block_ + ordinal_,
+            .thread = thread_};
+  if (__builtin_expect(expected_next_ != executable->address && expected_next_ != 0, 0)) {
+    fault({.kind = Contradiction::Kind::kNextBlock,
+           .computed = expected_next_,
+           .recorded = executable->address});
+  }
+  machine_.begin_block(ordinal_);
+  ++report_.blocks;
+  if (next_partial_ < partial_.size() && partial_[next_partial_].ordinal == ordinal_) {
+    TRY_VOID(run_partial(*executable, partial_[next_partial_++]));
+  } else {
+    if (executable->native == nullptr) code_.warm_up(*executable);
+    expected_next_ = executable->native != nullptr ? executable->native(&machine_, machine_.core())
+                                                   : interpret(*executable);
+    if (expected_next_ != 0) machine_.word(kStateOffset + kRipOffset) = expected_next_;
+  }
+  if (__builtin_expect(machine_.contradiction().kind != Contradiction::Kind::kNone, 0)) {
     fault(machine_.contradiction());
     machine_.forget_contradiction();
   }
-  if (on_block) on_block(*def, thread_);
   return {};
 }
 
-Result<void> Regenerator::segment(size_t number) {
+Result<void> Regenerator::enter(size_t number) {
   const FrameEntry& frame = reader_.frames()[process_.segments[number]];
-  TRY(const SegmentData data, reader_.load(process_.segments[number]));
+  TRY(data_, reader_.load(process_.segments[number]));
   segment_ = static_cast<uint32_t>(number);
   first_block_ = frame.segment.first_block;
+  ordinal_ = 0;
+  // What a killed process left may end in a block that did not run.
+  block_count_ = frame.segment.block_count;
+  const bool cut = (frame.segment.flags & TW_SEGMENT_SALVAGED) != 0;
+  if (cut && block_count_ > 0) --block_count_;
   if (frame.segment.thread_at_start != 0) switch_to(frame.segment.thread_at_start);
-  machine_.set_streams(data.streams[TW_STREAM_MISS_POS], data.streams[TW_STREAM_MISS_VAL],
-                       data.streams[TW_STREAM_OPAQUE]);
+  machine_.set_streams(data_.streams[TW_STREAM_MISS_POS], data_.streams[TW_STREAM_MISS_VAL],
+                       data_.streams[TW_STREAM_OPAQUE]);
 
   // Partial blocks are announced by the signal that ended them.
-  std::vector<std::pair<uint32_t, PartialBlock>> partial;
-  EventReader scan(data.events());
+  partial_.clear();
+  next_partial_ = 0;
+  EventReader scan(data_.events());
   for (Event event; scan.next(event);) {
     if (event.kind != TW_EVENT_SIGNAL) continue;
     const auto e = SignalEvent::parse(event);
-    if (e && (e->flags & TW_SIGNAL_PARTIAL) != 0 && event.at > 0) {
-      partial.push_back({static_cast<uint32_t>(event.at - 1), {true, e->completed, e->opaque_at}});
-    }
+    if (e && (e->flags & TW_SIGNAL_PARTIAL) != 0 && event.at > 0)
+      partial_.push_back({static_cast<uint32_t>(event.at - 1), e->completed, e->opaque_at});
   }
-  auto next_partial = partial.cbegin();
-  EventReader events(data.events());
-  Event pending;
-  bool has_event = events.next(pending);
-  const uint32_t blocks = frame.segment.block_count;
-  const bool cut = (frame.segment.flags & TW_SEGMENT_SALVAGED) != 0;
-  for (ordinal_ = 0; ordinal_ <= blocks; ++ordinal_) {
-    while (has_event && pending.at <= ordinal_) {
-      apply(pending);
-      has_event = events.next(pending);
-    }
-    if (ordinal_ == blocks || (cut && ordinal_ + 1 == blocks)) break;
-    uint32_t value = 0;
-    std::memcpy(&value, data.blocks().data() + size_t{ordinal_} * 4, 4);
-    PartialBlock how;
-    if (next_partial != partial.cend() && next_partial->first == ordinal_)
-      how = (next_partial++)->second;
-    TRY_VOID(run_block(value, how));
-  }
+  events_.emplace(data_.events());
+  has_event_ = events_->next(pending_);
+  must_apply_ = false;
+  machine_.take_constants(code_.constants());
   return {};
+}
+
+Result<Regenerator::Item> Regenerator::next() {
+  if (must_apply_) {
+    apply(event_);
+    must_apply_ = false;
+  }
+  if (has_event_ && pending_.at <= ordinal_) {
+    event_ = pending_;
+    has_event_ = events_->next(pending_);
+    must_apply_ = true;
+    return Item::kEvent;
+  }
+  if (ordinal_ >= block_count_) return Item::kEnd;
+  TRY_VOID(run_block(block_at(data_.blocks(), ordinal_)));
+  ++ordinal_;
+  return Item::kBlock;
+}
+
+Result<void> Regenerator::segment(size_t number) {
+  TRY_VOID(enter(number));
+  for (;;) {
+    TRY(const Item item, next());
+    if (item == Item::kEnd) return {};
+  }
+}
+
+ByteSpan Regenerator::registers(uint32_t thread) {
+  if (!known_[thread]) return {};
+  if (thread == thread_) return {machine_.state(), machine_.state_size()};
+  return parked_[thread];
+}
+
+RegenerationState Regenerator::save() {
+  RegenerationState out;
+  out.predictor.assign(machine_.predictor().begin(), machine_.predictor().end());
+  for (const auto& [thread, known] : known_) {
+    if (!known) continue;
+    const ByteSpan bytes = registers(thread);
+    out.registers[thread].assign(bytes.begin(), bytes.end());
+  }
+  out.thread = thread_;
+  return out;
+}
+
+void Regenerator::restore(const RegenerationState& state) {
+  machine_.set_predictor(state.predictor);
+  parked_ = state.registers;
+  known_.clear();
+  for (const auto& [thread, bytes] : parked_) known_[thread] = true;
+  thread_ = 0;
+  switch_to(state.thread);
+  expected_next_ = 0;
 }
 
 }  // namespace twinrun

@@ -7,8 +7,9 @@
 #include "trace/regen/code.h"
 #include "trace/regen/machine.h"
 
-#include <functional>
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace twinrun {
 
@@ -29,33 +30,71 @@ struct RegenerationReport {
   std::vector<RegenerationFault> first_faults;
 };
 
-/// Runs over segments of a process, computing registers and memory accesses from the recording.
+/// The registers and the predictor at the start of a segment.
+struct RegenerationState {
+  Bytes predictor;
+  std::map<uint32_t, Bytes> registers;  // of the threads whose registers are known
+  uint32_t thread = 0;                  // that runs
+};
+
+/// Runs over segments of a process, computing registers and memory accesses from the recording. One
+/// pull yields an executed block, whose accesses and temporaries can be read from the machine until
+/// the next pull, or an event between blocks.
 ///
-/// Registers of threads that do not run are kept aside. Segments must come in order and start at a
-/// chunk's first one. Not thread-safe; make one per chunk to work in parallel (they may not share a
-/// CodeCache).
+/// Registers of threads that do not run are kept aside. Starts at the first segment of a chunk or
+/// at a state saved at a segment's start. Not thread-safe; make one per chunk to work in parallel
+/// (they may not share a CodeCache).
 class Regenerator {
  public:
   Regenerator(const Reader& reader, const Process& process, const Dictionary& dictionary,
               CodeCache& code);
 
-  /// Computes one segment: index into process.segments.
+  enum class Item : uint8_t { kEnd, kBlock, kEvent };
+  struct Block {
+    const Executable* executable = nullptr;
+    uint32_t value = 0;    // of the stream
+    uint32_t ops = 0;      // that ran
+    uint32_t ordinal = 0;  // in the segment
+    uint64_t number = 0;   // in the process
+    uint32_t thread = 0;
+    bool partial = false;
+    uint32_t completed = 0;  // instructions of a partial one
+  };
+
+  /// Continues with segment `number` (an index into process.segments).
+  Result<void> enter(size_t number);
+  /// kEnd at the end of the segment. An event is told before it is applied to the machine.
+  Result<Item> next();
+  [[nodiscard]] const Block& block() const { return block_; }
+  [[nodiscard]] const Event& event() const { return event_; }
+  /// The thread that runs, or ran the block.
+  [[nodiscard]] uint32_t thread() const { return thread_; }
+  [[nodiscard]] const SegmentData& data() const { return data_; }
+
+  /// Computes one segment to its end.
   Result<void> segment(size_t number);
+
+  /// At the start of a segment: before the first next() behind enter(), or behind the kEnd of the
+  /// one in front of it.
+  [[nodiscard]] RegenerationState save();
+  void restore(const RegenerationState& state);
+
   [[nodiscard]] const RegenerationReport& report() const { return report_; }
   [[nodiscard]] Machine& machine() { return machine_; }
-  /// Called after each block when set.
-  std::function<void(const BlockDef&, uint32_t thread)> on_block;
+  /// The registers of a thread; empty while they are unknown.
+  [[nodiscard]] ByteSpan registers(uint32_t thread);
 
  private:
-  struct PartialBlock {
-    bool is_partial = false;
+  struct Partial {
+    uint32_t ordinal = 0;
     uint32_t completed = 0;
     uint64_t opaque_at = 0;
   };
-  Result<void> run_block(uint32_t value, const PartialBlock& partial);
+  Result<void> run_block(uint32_t value);
+  Result<void> run_partial(Executable& executable, const Partial& partial);
+  uint64_t interpret(const Executable& executable);
   void apply(const Event& event);
   void compare_state(ByteSpan recorded);
-  void check_next(uint64_t address);
   void fault(Contradiction what);
   void switch_to(uint32_t thread);
 
@@ -71,10 +110,22 @@ class Regenerator {
   uint32_t thread_ = 0;
   std::map<uint32_t, bool> known_;  // whose registers are known
   uint64_t expected_next_ = 0;      // where the last block goes, 0: anywhere
+
+  // The segment.
+  SegmentData data_;
   uint32_t segment_ = 0;
-  uint32_t ordinal_ = 0;
   uint64_t first_block_ = 0;
-  uint64_t block_address_ = 0;
+  uint32_t block_count_ = 0;  // that can be computed
+  uint32_t ordinal_ = 0;      // of the next block
+  std::vector<Partial> partial_;
+  size_t next_partial_ = 0;
+  std::optional<EventReader> events_;
+  Event pending_;
+  bool has_event_ = false;
+  bool must_apply_ = false;
+
+  Block block_;
+  Event event_;
   RegenerationReport report_;
 };
 
