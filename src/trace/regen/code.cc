@@ -109,8 +109,11 @@ class BlockCompiler {
       case TW_STMT_PUT: {
         const uint32_t bytes = type_size(type_of(operand(st, 0)));
         if (!inside_state(st.offset, bytes)) return false;
-        return emit({StepShape::kCopy, bytes}, copy_of(bytes), kStateOffset + st.offset,
-                    place(st, 0));
+        if (!emit({StepShape::kCopy, bytes}, copy_of(bytes), kStateOffset + st.offset,
+                  place(st, 0)))
+          return false;
+        writes_register({.offset = st.offset, .size = bytes, .value = place(st, 0)});
+        return true;
       }
       case TW_STMT_GET: {
         const uint32_t bytes = type_size(ir_.types[st.dst]);
@@ -158,6 +161,13 @@ class BlockCompiler {
     }
   }
 
+  /// The step that was emitted last writes to the register file.
+  void writes_register(RegisterWrite write) {
+    write.op = size() - 1;
+    write.instruction = static_cast<uint32_t>(out_->instruction_end.size());
+    out_->register_writes.push_back(write);
+  }
+
   bool load(uint32_t dst, uint32_t bytes, uint32_t address) {
     if (!emit({StepShape::kLoad, bytes}, load_of(bytes), dst, address, next_load(bytes)))
       return false;
@@ -170,12 +180,18 @@ class BlockCompiler {
     const bool is_put = st.tag == TW_STMT_PUTI;
     const uint64_t span = uint64_t{st.element_count} * bytes;
     if (span == 0 || !inside_state(st.offset, span)) return false;
-    const bool emitted =
-        is_put
-            ? emit(put_indexed_of(bytes), 0, kStateOffset + st.offset, place(st, 0), place(st, 1))
-            : emit(get_indexed_of(bytes), temps_[st.dst], kStateOffset + st.offset, place(st, 0));
+    if (is_put) {
+      const uint32_t offset = take_slot(8);
+      if (!emit(put_indexed_of(bytes), offset, kStateOffset + st.offset, place(st, 0),
+                place(st, 1)))
+        return false;
+      writes_register({.offset_from = offset, .size = bytes, .value = place(st, 1)});
+    } else if (!emit(get_indexed_of(bytes), temps_[st.dst], kStateOffset + st.offset,
+                     place(st, 0))) {
+      return false;
+    }
     more(st.element_count, static_cast<uint32_t>(st.bias), bytes);
-    return emitted;
+    return true;
   }
 
   bool operation(const IrStatement& st) {
@@ -220,8 +236,11 @@ class BlockCompiler {
       const uint64_t reach = uint64_t{effect.repeats} * effect.stride + effect.size;
       if (!inside_state(effect.offset, reach)) return false;
       for (uint32_t r = 0; r <= effect.repeats; ++r) {
-        emit(logged_registers_step(), kStateOffset + effect.offset + r * effect.stride, guard,
-             effect.size);
+        const uint32_t offset = effect.offset + r * effect.stride;
+        const uint32_t taken = take_slot(effect.size);
+        if (slots_end_ > kTempsOffset + kTempsSize) return false;
+        emit(logged_registers_step(), kStateOffset + offset, guard, effect.size, taken);
+        writes_register({.offset = offset, .size = effect.size, .value = taken, .guard = guard});
       }
     }
     const bool writes = st.memory_effect == TW_EFFECT_WRITE || st.memory_effect == TW_EFFECT_MODIFY;

@@ -35,12 +35,26 @@ struct MemoryAccess {
   Kind kind = Kind::kLoad;
 };
 
+/// A write to the register file; its value is in the arena like that of a memory access.
+struct RegisterWrite {
+  static constexpr uint32_t kFixed = ~0u;
+
+  uint32_t op = 0;
+  uint32_t instruction = 0;
+  uint32_t offset = 0;            // in the register file
+  uint32_t offset_from = kFixed;  // where in the arena the offset is instead, of an x87 register
+  uint32_t size = 0;
+  uint32_t value = 0;
+  uint32_t guard = MemoryAccess::kAlways;
+};
+
 /// A block compiled to steps for the machine. Which side exits it passes is known from the
 /// recording, so the steps are straight-line code: a variant is a prefix of them.
 struct CompiledBlock {
   std::vector<Op> ops;
-  std::vector<StepShape> shapes;          // of each op
-  std::vector<MemoryAccess> accesses;     // in the order of execution
+  std::vector<StepShape> shapes;       // of each op
+  std::vector<MemoryAccess> accesses;  // in the order of execution
+  std::vector<RegisterWrite> register_writes;
   std::vector<uint32_t> statement_start;  // ops before each statement of the IR
   std::vector<uint32_t> temps;            // arena offset of each temporary
   std::vector<uint32_t> variant_end;      // ops of each variant

@@ -59,8 +59,10 @@ void get_indexed(Machine& m, const Op& op) {  // a: base, b: index; then count, 
   m.word(op.dst) = value;
 }
 template <unsigned Bytes>
-void put_indexed(Machine& m, const Op& op) {  // c: data
-  std::memcpy(m.at(element(m, op, (&op)[1])), m.at(op.c), Bytes);
+void put_indexed(Machine& m, const Op& op) {  // dst: the offset, c: data
+  const uint32_t offset = element(m, op, (&op)[1]);
+  m.word(op.dst) = offset - kStateOffset;
+  std::memcpy(m.at(offset), m.at(op.c), Bytes);
 }
 void operands_only(Machine& m, const Op& op) {
   (void)m;
@@ -134,8 +136,10 @@ void logged_result(Machine& m, const Op& op) {  // a: guard, b: size
   m.word(op.dst) = 0;
   m.take_opaque(m.at(op.dst), op.b);
 }
-void logged_registers(Machine& m, const Op& op) {  // dst: offset, a: guard, b: size
-  if ((m.word(op.a) & 1) != 0) m.take_opaque(m.at(op.dst), op.b);
+void logged_registers(Machine& m, const Op& op) {  // dst: offset, a: guard, b: size, c: its value
+  if ((m.word(op.a) & 1) == 0) return;
+  m.take_opaque(m.at(op.c), op.b);
+  std::memcpy(m.at(op.dst), m.at(op.c), op.b);
 }
 void logged_memory(Machine& m,
                    const Op& op) {  // dst: what is stored, a: guard, b: address, c: size
