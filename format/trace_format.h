@@ -149,7 +149,7 @@ enum TwEvent {
   TW_EVENT_SYSCALL_RESULT = 7,/* thread, number, result as the program sees it in rax */
   TW_EVENT_WRITTEN = 8,       /* thread, part, address, bytes: memory written from outside */
   TW_EVENT_READ = 9,          /* thread, part, address, bytes: memory the kernel was given to read */
-  TW_EVENT_MAP = 10,          /* address, length, prot (r=1 w=2 x=4), kind, file offset, device,
+  TW_EVENT_MAP = 10,          /* address, length, prot (TwProt), kind, file offset, device,
                                  inode, string path, string build id (raw bytes) */
   TW_EVENT_UNMAP = 11,        /* address, length */
   TW_EVENT_PROTECT = 12,      /* address, length, prot */
@@ -177,6 +177,7 @@ enum TwSignalFlags {
   TW_SIGNAL_HANDLED = 1u << 0,  /* a handler of the program runs next */
   TW_SIGNAL_PARTIAL = 1u << 1,  /* the block before `at` was left in its middle, at pc */
 };
+enum TwProt { TW_PROT_READ = 1, TW_PROT_WRITE = 2, TW_PROT_EXECUTE = 4, TW_PROT_SHARED = 8 };
 enum TwMapKind { TW_MAP_FILE = 1, TW_MAP_ANON = 2, TW_MAP_HEAP = 3, TW_MAP_STACK = 4, TW_MAP_SHM = 5 };
 
 /* Stack pointer prediction (both modes). Each thread has a ring of TW_CALL_RING entries (stack

@@ -137,6 +137,8 @@ static SizeT build_id(Addr at, SizeT length, UChar* id) {
   return 0;
 }
 
+Bool tw_mapping_shared;
+
 static void log_map(Addr address, SizeT length, UInt prot, UInt kind) {
   const NSegment* segment = VG_(am_find_nsegment)(address);
   const HChar* path = segment && segment->kind == SkFileC ? VG_(am_get_filename)(segment) : NULL;
@@ -226,7 +228,7 @@ void tw_memory_all_maps(void) {
 
 static void on_map(Addr address, SizeT length, Bool r, Bool w, Bool x, ULong handle) {
   (void)handle;
-  log_map(address, length, prot_of(r, w, x), TW_MAP_ANON);
+  log_map(address, length, prot_of(r, w, x) | (tw_mapping_shared ? TW_PROT_SHARED : 0), TW_MAP_ANON);
   look_for_alias(address);
 }
 static void on_brk(Addr address, SizeT length, ThreadId tid) {

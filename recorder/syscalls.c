@@ -57,6 +57,7 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
   if (number == __NR_exit_group && is_vfork_child && exec_failed)
     tw_warn("W019", "a program started by vfork or posix_spawn could not be executed, and its parent is not told why");
+  tw_mapping_shared = number == __NR_mmap && (args[3] & VKI_MAP_SHARED);
   if (number == __NR_exit_group) {
     tw_event_begin(TW_EVENT_EXIT);
     tw_event_varint(tw_thread_number(tid));

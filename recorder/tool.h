@@ -204,3 +204,4 @@ ULong tw_control_stop_at(void);  /* number of the block to pause before; ~0: non
 /* ---- syscalls.c ---- */
 void tw_syscalls_register(void);
 extern Bool tw_exiting;
+extern Bool tw_mapping_shared; /* the running mmap asks for memory that others may change */

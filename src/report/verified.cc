@@ -20,8 +20,9 @@ std::string verified_text(const Verified& verified, const Style& style) {
   out += fmt::format(", {} instructions, {} segments, {} events checked\n",
                      format_count(r.instructions), r.segments, format_count(r.events));
   if (r.regenerated_blocks > 0)
-    out += fmt::format("values computed again: {} blocks, compared with {} register states\n",
-                       format_count(r.regenerated_blocks), format_count(r.states));
+    out += fmt::format(
+        "values computed again: {} blocks, compared with {} register states and {} loads\n",
+        format_count(r.regenerated_blocks), format_count(r.states), format_count(r.loads_compared));
   if (verified.is_prefix)
     out += fmt::format("it is a prefix: {}; {} behind it cannot be used\n", verified.prefix_note,
                        format_size(verified.lost_bytes));
@@ -65,6 +66,7 @@ std::string verified_json(const Verified& verified) {
                       {"misses", r.misses},
                       {"regenerated_blocks", r.regenerated_blocks},
                       {"states", r.states},
+                      {"loads_compared", r.loads_compared},
                       {"failures", failures},
                       {"violations", violations}});
 }

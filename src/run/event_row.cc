@@ -28,8 +28,10 @@ std::string part_name(uint32_t part) {
 }
 
 std::string prot_text(uint32_t prot) {
-  return fmt::format("{}{}{}", (prot & 1) != 0 ? 'r' : '-', (prot & 2) != 0 ? 'w' : '-',
-                     (prot & 4) != 0 ? 'x' : '-');
+  return fmt::format("{}{}{}{}", (prot & TW_PROT_READ) != 0 ? 'r' : '-',
+                     (prot & TW_PROT_WRITE) != 0 ? 'w' : '-',
+                     (prot & TW_PROT_EXECUTE) != 0 ? 'x' : '-',
+                     (prot & TW_PROT_SHARED) != 0 ? "s" : "");
 }
 
 std::string map_kind(uint32_t kind) {

@@ -90,7 +90,7 @@ void MapHistory::apply(const Event& event, uint64_t at) {
   if (event.kind == TW_EVENT_UNMAP) return;
   if (event.kind == TW_EVENT_PROTECT) {
     for (Mapping& part : parts) {
-      part.prot = range->prot;
+      part.prot = range->prot | (part.prot & TW_PROT_SHARED);
       if (part.file != Mapping::kNoFile) files_[part.file].executable |= (range->prot & 4) != 0;
       add(part);
     }

@@ -35,6 +35,7 @@ struct VerifyReport {
   uint64_t raw_bytes = 0;
   uint64_t regenerated_blocks = 0;  // computed again from the recorded values
   uint64_t states = 0;              // register states that the computation was compared with
+  uint64_t loads_compared = 0;      // with what was stored at their addresses before
 
   [[nodiscard]] bool ok() const { return failures.empty(); }
   /// Keeps at most kShownPerCheck of each check.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The checks that need values: the recording is computed again, block by block, and every place
 // where it says what the result must be is compared.
+#include "trace/maps.h"
+#include "trace/regen/known_memory.h"
 #include "trace/regen/regenerate.h"
 #include "trace/verify.h"
+
+#include <algorithm>
 
 namespace twinrun {
 namespace {
@@ -28,6 +32,105 @@ std::string describe(const RegenerationFault& fault) {
   return "";
 }
 
+/// Compares every load with what was last stored there, by the program or by the kernel. Memory
+/// that others can change is left out.
+class MemoryCheck {
+ public:
+  struct Fault {
+    KnownMemory::Difference what;
+    uint32_t segment = 0;
+    Regenerator::Block block;
+  };
+
+  MemoryCheck(const Reader& reader, const Process& process) {
+    const Result<MapHistory> maps = map_history(reader, process.info.number);
+    if (!maps) return;
+    for (const Mapping& mapping : maps->all()) {
+      if ((mapping.prot & TW_PROT_SHARED) != 0 || mapping.kind == TW_MAP_SHM)
+        shared_.push_back({mapping.start.value, mapping.end.value});
+    }
+  }
+
+  void block(Machine& machine, const Regenerator::Block& block, uint32_t segment) {
+    for (const MemoryAccess& access : block.executable->code->accesses) {
+      if (access.op >= block.ops) break;
+      if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
+      const uint64_t address = machine.word(access.address) + access.displacement;
+      const ByteSpan value(machine.at(access.value), access.size);
+      if (access.kind == MemoryAccess::Kind::kStore) {
+        known_.write(address, value);
+        continue;
+      }
+      ++loads_;
+      const auto difference = known_.compare(address, value);
+      if (!difference || is_shared(difference->address)) continue;
+      ++faults_;
+      if (first_faults_.size() < kFaultsKept)
+        first_faults_.push_back({*difference, segment, block});
+      known_.write(address, value);  // one wrong store is told once
+    }
+  }
+
+  void event(const Event& event) {
+    switch (event.kind) {
+      case TW_EVENT_WRITTEN:
+      case TW_EVENT_INITIAL_STACK:
+        if (const auto e = MemoryEvent::parse(event)) known_.write(e->address.value, e->bytes);
+        break;
+      case TW_EVENT_MAP:
+        if (const auto e = MapEvent::parse(event)) known_.forget(e->address.value, e->length);
+        break;
+      case TW_EVENT_UNMAP:
+      case TW_EVENT_REMAP:
+        if (const auto e = RangeEvent::parse(event)) {
+          known_.forget(e->address.value, e->length);
+          if (event.kind == TW_EVENT_REMAP) known_.forget(e->target.value, e->length);
+        }
+        break;
+      case TW_EVENT_SYSCALL:
+        if (const auto e = SyscallEvent::parse(event)) kernel_changes(*e);
+        break;
+      default: break;
+    }
+  }
+
+  [[nodiscard]] uint64_t loads_compared() const { return loads_; }
+  [[nodiscard]] uint64_t faults() const { return faults_; }
+  [[nodiscard]] const std::vector<Fault>& first_faults() const { return first_faults_; }
+
+ private:
+  static constexpr size_t kFaultsKept = 20;
+
+  /// Calls that change memory without a write that could be told.
+  void kernel_changes(const SyscallEvent& call) {
+    constexpr uint64_t kMadvise = 28;
+    if (call.number == kMadvise) known_.forget(call.arguments[0], call.arguments[1]);
+  }
+  [[nodiscard]] bool is_shared(uint64_t address) const {
+    return std::ranges::any_of(shared_, [&](const auto& range) {
+      return address >= range.first && address < range.second;
+    });
+  }
+
+  KnownMemory known_;
+  std::vector<std::pair<uint64_t, uint64_t>> shared_;
+  uint64_t loads_ = 0;
+  uint64_t faults_ = 0;
+  std::vector<Fault> first_faults_;
+};
+
+Result<void> verify_segment(Regenerator& regenerator, size_t number, MemoryCheck& memory) {
+  TRY_VOID(regenerator.enter(number));
+  for (;;) {
+    TRY(const Regenerator::Item item, regenerator.next());
+    if (item == Regenerator::Item::kEnd) return {};
+    if (item == Regenerator::Item::kEvent)
+      memory.event(regenerator.event());
+    else
+      memory.block(regenerator.machine(), regenerator.block(), static_cast<uint32_t>(number));
+  }
+}
+
 }  // namespace
 
 void verify_values(const Reader& reader, const Process& process, VerifyReport& report) {
@@ -41,8 +144,9 @@ void verify_values(const Reader& reader, const Process& process, VerifyReport& r
   }
   CodeCache code(*dictionary, process.info.state_size);
   Regenerator regenerator(reader, process, *dictionary, code);
+  MemoryCheck memory(reader, process);
   for (size_t i = 0; i < process.segments.size(); ++i) {
-    const Result<void> done = regenerator.segment(i);
+    const Result<void> done = verify_segment(regenerator, i, memory);
     if (done) continue;
     report.add({.check = "values",
                 .process = process.info.number,
@@ -50,6 +154,20 @@ void verify_values(const Reader& reader, const Process& process, VerifyReport& r
                 .text = done.error().message});
     break;
   }
+  report.loads_compared += memory.loads_compared();
+  for (const MemoryCheck::Fault& fault : memory.first_faults()) {
+    report.add({.check = "memory",
+                .process = process.info.number,
+                .segment = fault.segment,
+                .thread = fault.block.thread,
+                .block = fault.block.number,
+                .text = fmt::format("a load at {:#x} in the block at {:#x} yields {:#04x}, last "
+                                    "stored there was {:#04x}",
+                                    fault.what.address, fault.block.executable->address,
+                                    fault.what.loaded, fault.what.known)});
+  }
+  if (memory.faults() > memory.first_faults().size())
+    report.failures["memory"] += memory.faults() - memory.first_faults().size();
   const RegenerationReport& found = regenerator.report();
   report.regenerated_blocks += found.blocks;
   report.states += found.states_compared;
