@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "program/elf_symbols.h"
 
-#include <fcntl.h>
+#include "program/elf_file.h"
+
 #include <gelf.h>
-#include <libelf.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -15,11 +13,6 @@
 
 namespace twinrun {
 namespace {
-
-struct CloseElf {
-  void operator()(Elf* elf) const { elf_end(elf); }
-};
-using ElfHandle = std::unique_ptr<Elf, CloseElf>;
 
 std::string_view string_at(Elf* elf, size_t section, size_t offset) {
   const char* text = elf_strptr(elf, section, offset);
@@ -70,16 +63,18 @@ struct ElfSymbols::Loader {
   }
 
   void add(uint64_t address, uint64_t size, std::string_view name, int rank) {
-    Candidate candidate{{address, size, std::string(name)}, rank};
-    const auto [it, is_new] = functions.try_emplace(address, candidate);
-    Candidate& there = it->second;
+    const auto [it, is_new] =
+        functions.try_emplace(address, Candidate{{address, size, std::string(name), {}}, rank});
     if (is_new) return;
+    Candidate& there = it->second;
+    there.function.size = std::max(size, there.function.size);
+    if (name == there.function.name) return;
+    std::string alias(name);
     if (rank < there.rank || (rank == there.rank && name < there.function.name)) {
-      candidate.function.size = std::max(size, there.function.size);
-      there = candidate;
-    } else {
-      there.function.size = std::max(size, there.function.size);
+      std::swap(alias, there.function.name);
+      there.rank = rank;
     }
+    there.function.aliases.push_back(std::move(alias));
   }
 
   // The stubs of .plt and .plt.sec, in the order of the relocations that fill their slots.
@@ -186,6 +181,11 @@ struct ElfSymbols::Loader {
 };
 
 void ElfSymbols::finish() {
+  for (Function& f : functions_) {
+    std::sort(f.aliases.begin(), f.aliases.end());
+    f.aliases.erase(std::unique(f.aliases.begin(), f.aliases.end()), f.aliases.end());
+    std::erase(f.aliases, f.name);
+  }
   for (size_t i = 0; i < functions_.size(); ++i) {
     Function& f = functions_[i];
     if (i + 1 == functions_.size()) {
@@ -198,37 +198,14 @@ void ElfSymbols::finish() {
 }
 
 Result<ElfSymbols> ElfSymbols::from_memory(ByteSpan bytes) {
-  elf_version(EV_CURRENT);
-  // elf_memory wants a writable image, but writes to it only when the byte order is foreign.
-  Bytes copy(bytes.begin(), bytes.end());
-  const ElfHandle elf(elf_memory(reinterpret_cast<char*>(copy.data()), copy.size()));
-  GElf_Ehdr header;
-  if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF ||
-      gelf_getehdr(elf.get(), &header) == nullptr)
-    return fail("P001", "it is not an ELF file");
-  if (header.e_machine != EM_X86_64) return fail("P001", "it is not an x86-64 ELF file");
-  Loader loader{{}, elf.get(), {}};
+  TRY(const ElfFile file, ElfFile::open(bytes));
+  Loader loader{{}, file.elf(), {}};
   loader.run();
   return std::move(loader.out);
 }
 
 Result<ElfSymbols> ElfSymbols::from_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return fail("P002", "cannot open {}: {}", path, std::strerror(errno));  // NOLINT
-  struct stat status;
-  Bytes bytes;
-  bool read_all = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-  if (read_all) {
-    bytes.resize(static_cast<size_t>(status.st_size));
-    for (size_t done = 0; read_all && done < bytes.size();) {
-      const ssize_t n = read(fd, bytes.data() + done, bytes.size() - done);
-      if (n < 0 && errno == EINTR) continue;
-      read_all = n > 0;
-      done += n > 0 ? static_cast<size_t>(n) : 0;
-    }
-  }
-  close(fd);
-  if (!read_all) return fail("P002", "cannot read {}", path);
+  TRY(const Bytes bytes, read_binary(path));
   auto out = from_memory(bytes);
   if (!out) return std::unexpected(std::move(out).error().in(fmt::format("in {}", path)));
   return out;
@@ -237,7 +214,12 @@ Result<ElfSymbols> ElfSymbols::from_file(const std::string& path) {
 void ElfSymbols::add_debug(const ElfSymbols& debug) {
   std::map<uint64_t, Function> merged;
   for (const Function& f : functions_) merged[f.address] = f;
-  for (const Function& f : debug.functions_) merged.try_emplace(f.address, f);
+  for (const Function& f : debug.functions_) {
+    const auto [it, is_new] = merged.try_emplace(f.address, f);
+    if (is_new) continue;
+    it->second.aliases.push_back(f.name);
+    it->second.aliases.insert(it->second.aliases.end(), f.aliases.begin(), f.aliases.end());
+  }
   functions_.clear();
   for (auto& [address, f] : merged) functions_.push_back(std::move(f));
   has_symtab_ |= debug.has_symtab_;

@@ -15,8 +15,9 @@ namespace twinrun {
 /// A function of a binary. Addresses are those of its ELF file (before relocation).
 struct Function {
   uint64_t address = 0;
-  uint64_t size = 0;  // 0 in the file: up to the next one
-  std::string name;   // as in the symbol table; "name@plt" for stubs
+  uint64_t size = 0;                 // 0 in the file: up to the next one
+  std::string name;                  // as in the symbol table; "name@plt" for stubs
+  std::vector<std::string> aliases;  // its other names, sorted
 };
 
 /// What an ELF file says about its functions. Made from untrusted bytes through libelf.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "program/digraph.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace twinrun {
+
+/// How a basic block ends.
+enum class BlockEnd : uint8_t {
+  kFallThrough,  // the next instruction begins another block, or another function
+  kJump,
+  kConditionalJump,
+  kIndirectJump,
+  kCall,
+  kIndirectCall,
+  kReturn,
+  kTrap,
+  kUndecodable,  // what follows is no instruction
+};
+
+/// A basic block: instructions that are executed one after another. Calls end a block, too.
+/// Blocks overlap only where the code jumps into the middle of an instruction.
+struct CodeBlock {
+  uint64_t start = 0;
+  uint64_t end = 0;   // behind its last byte
+  uint64_t last = 0;  // address of the last instruction
+  uint32_t instructions = 0;
+  BlockEnd ends = BlockEnd::kFallThrough;
+  bool leaves : 1 = false;          // an edge to the virtual exit
+  bool tail_call : 1 = false;       // goes on at the start of another function
+  bool no_return : 1 = false;       // a call that does not come back
+  bool unknown_target : 1 = false;  // an indirect jump, and no target is known
+  bool some_targets : 1 = false;    // an indirect jump, and there can be more targets than known
+  bool landing_pad : 1 = false;     // exceptions continue here
+  bool entered : 1 = false;         // was seen to be entered from outside, not at the entry
+};
+
+enum class EdgeKind : uint8_t {
+  kFallThrough,
+  kTaken,       // a direct jump
+  kTable,       // an indirect jump through a table in the binary
+  kCallReturn,  // behind a call
+  kException,   // from a call to its landing pad
+  kObserved,    // an indirect jump that was seen
+};
+
+struct CfgEdge {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  EdgeKind kind = EdgeKind::kFallThrough;
+  auto operator<=>(const CfgEdge&) const = default;
+};
+
+/// The control flow of one function with its cold parts.
+struct Cfg {
+  uint32_t function = 0;          // index into the function table
+  uint32_t entry = 0;             // index into blocks
+  std::vector<CodeBlock> blocks;  // by start
+  std::vector<CfgEdge> edges;     // sorted; between two blocks there can be edges of several kinds
+  uint32_t unexplained = 0;       // observed edges that contradict the code
+
+  [[nodiscard]] Digraph graph() const;
+  /// The blocks with an edge to the virtual exit, for post_dominators().
+  [[nodiscard]] std::vector<Digraph::Node> exits() const;
+  /// The block that begins there. O(log n).
+  [[nodiscard]] std::optional<uint32_t> block_at(uint64_t start) const;
+  /// The block whose last instruction is there; with overlapping blocks the first one. O(n).
+  [[nodiscard]] std::optional<uint32_t> block_ending_at(uint64_t last) const;
+};
+
+}  // namespace twinrun
