@@ -169,6 +169,8 @@ enum TwEvent {
   TW_EVENT_CALLS = 24,        /* thread, count, then from the innermost entry outward: varint stack
                                  pointer minus that of the entry before (0), varint calling block:
                                  the thread's call ring, when it first runs in a chunk */
+  TW_EVENT_CLOBBERED = 25,    /* address, length: memory that the kernel or the recorder has changed
+                                 or will change unseen */
 };
 
 enum TwPart { TW_PART_SYSCALL = 1, TW_PART_SIGNAL = 2, TW_PART_STARTUP = 3, TW_PART_OTHER = 4 };

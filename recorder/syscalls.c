@@ -54,6 +54,11 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   enum { kCloneVm = 0x100, kCloneVfork = 0x4000 };
   if (number == __NR_fork) vfork_pending = False;
   if (number == __NR_vfork) vfork_pending = True;
+  if (number == __NR_set_tid_address) tw_thread_cleared_at_exit(tid, args[0]);
+  if (number == __NR_clone) {
+    enum { kClearChildTid = 0x200000 };
+    tw_thread_cleared_at_exit(VG_INVALID_THREADID, (args[0] & kClearChildTid) ? args[3] : 0);
+  }
   if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
   if (number == __NR_exit_group && is_vfork_child && exec_failed)
     tw_warn("W019", "a program started by vfork or posix_spawn could not be executed, and its parent is not told why");
@@ -130,8 +135,27 @@ static void warn_before(UInt number, const UWord* args) {
   }
 }
 
+/* What the kernel wrote and the core does not tell: the sets of select, and the time that is left. */
+static void tell_writes(ThreadId tid, UInt number, const UWord* args, SysRes result) {
+  enum { kTime = 16, kSetBits = 64, kSetWord = 8 };
+  Addr time = 0;
+  if (number == __NR_select || number == __NR_pselect6) {
+    const SizeT size = (args[0] + kSetBits - 1) / kSetBits * kSetWord;
+    for (UInt i = 1; i <= 3 && !sr_isError(result); i++)
+      if (args[i] && args[0] <= 1 << 20) tw_memory_written(Vg_CoreSysCall, tid, args[i], size);
+    time = args[4];
+  } else if (number == __NR_ppoll) {
+    time = args[2];
+  } else if (sr_isError(result) && (number == __NR_pipe || number == __NR_pipe2 || number == __NR_socketpair)) {
+    /* The core takes descriptors that are too high away again, and their numbers stay. */
+    tw_memory_written(Vg_CoreSysCall, tid, args[number == __NR_socketpair ? 3 : 0], 2 * sizeof(Int));
+  }
+  if (time) tw_memory_written(Vg_CoreSysCall, tid, time, kTime);
+}
+
 static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
   (void)count;
+  tell_writes(tid, number, args, result);
   if (number == __NR_exit || number == __NR_exit_group) return; /* the core says 0 for a call that never returns */
   tw_event_begin(TW_EVENT_SYSCALL_RESULT);
   tw_event_varint(tw_thread_number(tid));

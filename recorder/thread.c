@@ -19,6 +19,7 @@ typedef struct {
   TwCall* ring;
   ULong ring_at;
   UChar* snapshot;
+  Addr cleared_at_exit;
 } Thread;
 
 TwCall* tw_ring;
@@ -69,6 +70,16 @@ static void read_state(ThreadId tid, UChar* to) {
   VG_(memset)(to, 0, 16);  /* the scheduler's event counter: not the guest's */
 }
 
+/* The kernel sets the thread's id to 0 when it ends, which others wait for. */
+static Addr next_cleared_at_exit;
+
+void tw_thread_cleared_at_exit(ThreadId tid, Addr address) {
+  if (tid == VG_INVALID_THREADID)
+    next_cleared_at_exit = address;
+  else
+    thread_of(tid)->cleared_at_exit = address;
+}
+
 void tw_thread_start(ThreadId parent, ThreadId tid) {
   Thread* thread = thread_of(tid);
   TwCall* ring = thread->ring;
@@ -78,6 +89,8 @@ void tw_thread_start(ThreadId parent, ThreadId tid) {
   thread->ring = ring;
   thread->snapshot = snapshot;
   thread->number = ++last_number;
+  thread->cleared_at_exit = next_cleared_at_exit;
+  next_cleared_at_exit = 0;
   tw_event_begin(TW_EVENT_THREAD_START);
   tw_event_varint(thread->number);
   tw_event_varint(parent == VG_INVALID_THREADID ? 0 : tw_thread_number(parent));
@@ -89,6 +102,7 @@ void tw_thread_exit(ThreadId tid) {
   tw_event_begin(TW_EVENT_THREAD_EXIT);
   tw_event_varint(thread->number);
   tw_event_end();
+  if (thread->cleared_at_exit) tw_memory_clobbered(thread->cleared_at_exit, sizeof(Int));
   thread->seen_in_chunk = False;
   thread->snapshot_taken = False;
   if (tid != running) return;

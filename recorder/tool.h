@@ -120,6 +120,7 @@ extern UInt tw_thread;      /* number of the running thread, 0: none */
 UInt tw_thread_number(ThreadId tid);
 void tw_thread_start(ThreadId parent, ThreadId tid);
 void tw_thread_exit(ThreadId tid);
+void tw_thread_cleared_at_exit(ThreadId tid, Addr address); /* by the kernel; 0: of the next thread */
 Addr tw_thread_last_pc(ThreadId* tid); /* of the thread that ran last, also when it has ended */
 void tw_thread_run(ThreadId tid, ULong blocks_done);
 void tw_thread_after_fork(ThreadId tid);
@@ -146,6 +147,8 @@ void tw_guarded_store(ULong address, ULong size);
 void tw_memory_all_maps(void);
 void tw_memory_register(void);   /* its callbacks */
 Bool tw_memory_read(Addr address, UChar* to, SizeT size);
+void tw_memory_clobbered(Addr address, SizeT length);
+void tw_memory_written(CorePart part, ThreadId tid, Addr address, SizeT size);
 
 /* ---- blocks.c ---- */
 typedef struct {

@@ -23,6 +23,10 @@ std::string verified_text(const Verified& verified, const Style& style) {
     out += fmt::format(
         "values computed again: {} blocks, compared with {} register states and {} loads\n",
         format_count(r.regenerated_blocks), format_count(r.states), format_count(r.loads_compared));
+  if (r.processes_with_io_uring > 0) {
+    out += fmt::format("loads of {} process{} were compared up to the first use of io_uring only\n",
+                       r.processes_with_io_uring, r.processes_with_io_uring == 1 ? "" : "es");
+  }
   if (verified.is_prefix)
     out += fmt::format("it is a prefix: {}; {} behind it cannot be used\n", verified.prefix_note,
                        format_size(verified.lost_bytes));
@@ -67,6 +71,7 @@ std::string verified_json(const Verified& verified) {
                       {"regenerated_blocks", r.regenerated_blocks},
                       {"states", r.states},
                       {"loads_compared", r.loads_compared},
+                      {"processes_with_io_uring", r.processes_with_io_uring},
                       {"failures", failures},
                       {"violations", violations}});
 }

@@ -130,6 +130,7 @@ bool add_fields(const Event& event, Fields& out) {
       if (!e->build_id.empty()) add("build_id", hex_text(e->build_id));
       return true;
     }
+    case TW_EVENT_CLOBBERED:
     case TW_EVENT_UNMAP:
     case TW_EVENT_PROTECT:
     case TW_EVENT_REMAP: {

@@ -175,6 +175,7 @@ const char* event_name(uint8_t kind) {
     case TW_EVENT_WARNING: return "warning";
     case TW_EVENT_FORK: return "fork";
     case TW_EVENT_RESET: return "reset";
+    case TW_EVENT_CLOBBERED: return "clobbered";
     case TW_EVENT_CALLS: return "calls";
     default: return nullptr;
   }

@@ -6,6 +6,7 @@ namespace twinrun {
 std::optional<uint32_t> thread_of(const Event& event) {
   switch (event.kind) {
     case TW_EVENT_MAP:
+    case TW_EVENT_CLOBBERED:
     case TW_EVENT_UNMAP:
     case TW_EVENT_PROTECT:
     case TW_EVENT_REMAP:

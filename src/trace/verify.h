@@ -33,9 +33,10 @@ struct VerifyReport {
   uint64_t events = 0;
   uint64_t misses = 0;
   uint64_t raw_bytes = 0;
-  uint64_t regenerated_blocks = 0;  // computed again from the recorded values
-  uint64_t states = 0;              // register states that the computation was compared with
-  uint64_t loads_compared = 0;      // with what was stored at their addresses before
+  uint64_t regenerated_blocks = 0;       // computed again from the recorded values
+  uint64_t states = 0;                   // register states that the computation was compared with
+  uint64_t loads_compared = 0;           // with what was stored at their addresses before
+  uint64_t processes_with_io_uring = 0;  // whose loads were compared up to its first use only
 
   [[nodiscard]] bool ok() const { return failures.empty(); }
   /// Keeps at most kShownPerCheck of each check.

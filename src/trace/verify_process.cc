@@ -420,6 +420,7 @@ void ProcessVerifier::event(const Event& event) {
     case TW_EVENT_STATE: return state(event);
     case TW_EVENT_CALLS: return calls(event);
     case TW_EVENT_MAP:
+    case TW_EVENT_CLOBBERED:
     case TW_EVENT_UNMAP:
     case TW_EVENT_PROTECT:
     case TW_EVENT_REMAP: return check_range(event);

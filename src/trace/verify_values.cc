@@ -52,6 +52,7 @@ class MemoryCheck {
   }
 
   void block(Machine& machine, const Regenerator::Block& block, uint32_t segment) {
+    if (others_write_) return;
     for (const MemoryAccess& access : block.executable->code->accesses) {
       if (access.op >= block.ops) break;
       if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
@@ -80,6 +81,7 @@ class MemoryCheck {
       case TW_EVENT_MAP:
         if (const auto e = MapEvent::parse(event)) known_.forget(e->address.value, e->length);
         break;
+      case TW_EVENT_CLOBBERED:
       case TW_EVENT_UNMAP:
       case TW_EVENT_REMAP:
         if (const auto e = RangeEvent::parse(event)) {
@@ -94,6 +96,7 @@ class MemoryCheck {
     }
   }
 
+  [[nodiscard]] bool others_write() const { return others_write_; }
   [[nodiscard]] uint64_t loads_compared() const { return loads_; }
   [[nodiscard]] uint64_t faults() const { return faults_; }
   [[nodiscard]] const std::vector<Fault>& first_faults() const { return first_faults_; }
@@ -104,7 +107,9 @@ class MemoryCheck {
   /// Calls that change memory without a write that could be told.
   void kernel_changes(const SyscallEvent& call) {
     constexpr uint64_t kMadvise = 28;
+    constexpr uint64_t kIoUringSetup = 425;
     if (call.number == kMadvise) known_.forget(call.arguments[0], call.arguments[1]);
+    if (call.number == kIoUringSetup) others_write_ = true;
   }
   [[nodiscard]] bool is_shared(uint64_t address) const {
     return std::ranges::any_of(shared_, [&](const auto& range) {
@@ -113,6 +118,7 @@ class MemoryCheck {
   }
 
   KnownMemory known_;
+  bool others_write_ = false;  // from here on: the kernel, when it likes (io_uring)
   std::vector<std::pair<uint64_t, uint64_t>> shared_;
   uint64_t loads_ = 0;
   uint64_t faults_ = 0;
@@ -155,6 +161,7 @@ void verify_values(const Reader& reader, const Process& process, VerifyReport& r
     break;
   }
   report.loads_compared += memory.loads_compared();
+  if (memory.others_write()) ++report.processes_with_io_uring;
   for (const MemoryCheck::Fault& fault : memory.first_faults()) {
     report.add({.check = "memory",
                 .process = process.info.number,
