@@ -135,7 +135,7 @@ static void warn_before(UInt number, const UWord* args) {
   }
 }
 
-/* What the kernel wrote and the core does not tell: the sets of select, and the time that is left. */
+/* What the kernel wrote and the core does not tell. */
 static void tell_writes(ThreadId tid, UInt number, const UWord* args, SysRes result) {
   enum { kTime = 16, kSetBits = 64, kSetWord = 8 };
   Addr time = 0;
@@ -146,6 +146,11 @@ static void tell_writes(ThreadId tid, UInt number, const UWord* args, SysRes res
     time = args[4];
   } else if (number == __NR_ppoll) {
     time = args[2];
+  } else if (number == __NR_capget && args[1] && !sr_isError(result)) {
+    enum { kVersion1 = 0x19980330, kSets = 12 }; /* later versions have two of them */
+    UInt version = 0;
+    tw_memory_read(args[0], (UChar*)&version, sizeof version);
+    tw_memory_written(Vg_CoreSysCall, tid, args[1], version == kVersion1 ? kSets : 2 * kSets);
   } else if (sr_isError(result) && (number == __NR_pipe || number == __NR_pipe2 || number == __NR_socketpair)) {
     /* The core takes descriptors that are too high away again, and their numbers stay. */
     tw_memory_written(Vg_CoreSysCall, tid, args[number == __NR_socketpair ? 3 : 0], 2 * sizeof(Int));
