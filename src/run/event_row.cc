@@ -28,10 +28,9 @@ std::string part_name(uint32_t part) {
 }
 
 std::string prot_text(uint32_t prot) {
-  return fmt::format("{}{}{}{}", (prot & TW_PROT_READ) != 0 ? 'r' : '-',
-                     (prot & TW_PROT_WRITE) != 0 ? 'w' : '-',
-                     (prot & TW_PROT_EXECUTE) != 0 ? 'x' : '-',
-                     (prot & TW_PROT_SHARED) != 0 ? "s" : "");
+  return fmt::format(
+      "{}{}{}{}", (prot & TW_PROT_READ) != 0 ? 'r' : '-', (prot & TW_PROT_WRITE) != 0 ? 'w' : '-',
+      (prot & TW_PROT_EXECUTE) != 0 ? 'x' : '-', (prot & TW_PROT_SHARED) != 0 ? "s" : "");
 }
 
 std::string map_kind(uint32_t kind) {

@@ -177,4 +177,18 @@ uint64_t condition_holds(uint64_t condition, uint64_t op, uint64_t dep1, uint64_
   return holds != ((condition & 1) != 0) ? 1 : 0;
 }
 
+FlagOperands flag_operands(uint64_t op) {
+  if (op == 0) return {true, false, false};   // copy
+  if (op <= 8) return {true, true, false};    // add, sub
+  if (op <= 16) return {true, true, true};    // adc, sbb
+  if (op <= 20) return {true, false, false};  // logic
+  if (op <= 28) return {true, false, true};   // inc, dec: carry stays
+  if (op <= 36) return {true, true, false};   // shl, shr
+  if (op <= 44) return {true, false, true};   // rol, ror
+  if (op <= 52) return {true, true, false};   // umul, smul
+  if (op <= 54) return {true, false, false};  // andn
+  if (op <= 60) return {true, true, false};   // blsi, blsmsk, blsr
+  return {};
+}
+
 }  // namespace twinrun

@@ -109,4 +109,20 @@ TEST(Flags, DecideConditions) {
 }
 
 }  // namespace
+TEST(Flags, OperandsThatDoNotMatterDoNot) {
+  std::mt19937_64 random(7);
+  for (uint64_t op = 0; op <= 64; ++op) {
+    const FlagOperands needed = flag_operands(op);
+    for (int i = 0; i < 2000; ++i) {
+      const uint64_t dep1 = random();
+      const uint64_t dep2 = random();
+      const uint64_t ndep = random();
+      const uint64_t flags = rflags_all(op, dep1, dep2, ndep);
+      EXPECT_EQ(flags,
+                rflags_all(op, dep1, needed.dep2 ? dep2 : random(), needed.ndep ? ndep : random()))
+          << op;
+    }
+  }
+}
+
 }  // namespace twinrun

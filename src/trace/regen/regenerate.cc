@@ -224,6 +224,16 @@ Result<Regenerator::Item> Regenerator::next() {
   return Item::kBlock;
 }
 
+void Regenerator::apply_events() {
+  while (must_apply_ || (has_event_ && pending_.at <= ordinal_)) {
+    if (must_apply_) apply(event_);
+    must_apply_ = has_event_ && pending_.at <= ordinal_;
+    if (!must_apply_) break;
+    event_ = pending_;
+    has_event_ = events_->next(pending_);
+  }
+}
+
 Result<void> Regenerator::segment(size_t number) {
   TRY_VOID(enter(number));
   for (;;) {

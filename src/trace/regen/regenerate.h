@@ -65,6 +65,8 @@ class Regenerator {
   Result<void> enter(size_t number);
   /// kEnd at the end of the segment. An event is told before it is applied to the machine.
   Result<Item> next();
+  /// Takes the events in front of the next block.
+  void apply_events();
   [[nodiscard]] const Block& block() const { return block_; }
   [[nodiscard]] const Event& event() const { return event_; }
   /// The thread that runs, or ran the block.

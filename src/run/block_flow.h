@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "trace/ir.h"
+#include "trace/regen/code.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace twinrun {
+
+/// The data flow inside a block: which statement defines each temporary, to which instruction each
+/// statement belongs, and what each reads and writes beyond temporaries.
+struct BlockFlow {
+  IrBlock ir;
+  const CompiledBlock* code = nullptr;
+  std::vector<uint32_t> instruction_of;  // each statement's
+  std::vector<uint32_t> definition_of;   // each temporary's statement
+
+  /// Memory accesses of the statement: [first, end) in code->accesses.
+  struct Range {
+    uint32_t first = 0;
+    uint32_t end = 0;
+  };
+  std::vector<Range> accesses_of;
+  std::vector<Range> register_writes_of;
+
+  /// The part of the register file that a statement reads; size 0 for none.
+  struct StateRead {
+    uint32_t offset = 0;
+    uint32_t size = 0;
+  };
+  [[nodiscard]] StateRead state_read(uint32_t statement) const;
+};
+
+/// The flows of a process's blocks, made when they are needed.
+class BlockFlows {
+ public:
+  explicit BlockFlows(CodeCache& code) : code_(code) {}
+  /// Of the block that a stream value means.
+  Result<const BlockFlow*> of(const BlockDef& def);
+
+ private:
+  CodeCache& code_;
+  std::vector<std::unique_ptr<BlockFlow>> by_id_;
+};
+
+}  // namespace twinrun

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "run/slice.h"
+
+#include "trace/regen/flags.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace twinrun {
+
+bool is_address_operand(const IrStatement& statement, uint32_t index) {
+  switch (statement.tag) {
+    case TW_STMT_LOAD:
+    case TW_STMT_STORE:
+    case TW_STMT_LOADG:
+    case TW_STMT_STOREG:
+    case TW_STMT_CAS: return index == 0;
+    case TW_STMT_GETI:
+    case TW_STMT_PUTI: return index == 0;
+    case TW_STMT_DIRTY: return index == 1 && statement.memory_effect != 0;
+    default: return false;
+  }
+}
+
+struct Slicer::State {
+  SliceOptions options;
+  Slice out;
+  std::map<InstructionAt, uint32_t> node_of;
+  std::set<Work> seen;
+  std::set<Work, std::greater<>> work;  // the latest first: segments are computed once
+  std::set<Dependence> edges;
+  /// ~0 when the limit is reached.
+  uint32_t node(const InstructionAt& at) {
+    const auto known = node_of.find(at);
+    if (known != node_of.end()) return known->second;
+    if (out.nodes.size() >= options.limit) {
+      out.cut = true;
+      return ~0u;
+    }
+    const auto number = static_cast<uint32_t>(out.nodes.size());
+    out.nodes.push_back(at);
+    node_of.emplace(at, number);
+    return number;
+  }
+  void add(const Work& item) {
+    if (seen.insert(item).second) work.insert(item);
+  }
+};
+
+Result<Slice> Slicer::slice(InstructionAt from, const SliceOptions& options) {
+  State state{.options = options};
+  TRY(const BlockFlow* flow, flow_at(from.block));
+  state.node(from);
+  for (uint32_t i = 0; i < flow->ir.statements.size(); ++i) {
+    if (flow->instruction_of[i] == from.instruction) state.add({from.block, i});
+  }
+  TRY_VOID(run(state));
+  return std::move(state.out);
+}
+
+Result<Slice> Slicer::slice(const std::vector<BytesWritten>& from, const SliceOptions& options) {
+  State state{.options = options};
+  for (const BytesWritten& bytes : from) {
+    if (bytes.writer.kind == Writer::Kind::kStatement)
+      state.add({bytes.writer.block, bytes.writer.statement});
+    else
+      state.out.inputs.push_back({~0u, true, 0, bytes.count, bytes.writer});
+  }
+  TRY_VOID(run(state));
+  return std::move(state.out);
+}
+
+Result<void> Slicer::run(State& state) {
+  while (!state.work.empty()) {
+    const Work work = *state.work.begin();
+    state.work.erase(state.work.begin());
+    TRY_VOID(visit(state, work));
+  }
+  state.out.edges.assign(state.edges.begin(), state.edges.end());
+  return {};
+}
+
+/// The flag helpers are given the whole thunk; which of its parts matter depends on the operation
+/// that set the flags, which is nearly always a constant there.
+Result<bool> Slicer::flags_operand_matters(BlockAt block, const BlockFlow& flow,
+                                           const IrStatement& st, uint32_t operand) {
+  const std::string_view name = values_.dictionary().helper(st.helper);
+  const uint32_t first = name == "amd64g_calculate_condition" ? 1 : 0;
+  const bool is_flags =
+      first == 1 || name == "amd64g_calculate_rflags_all" || name == "amd64g_calculate_rflags_c";
+  if (!is_flags || operand <= first || st.operand_count < first + 4) return true;
+  const IrOperand& op = flow.ir.operands[st.operands + first];
+  std::optional<uint64_t> set_by;
+  if (op.kind == IrOperand::Kind::kConstant) {
+    set_by = op.value;
+  } else if (op.kind == IrOperand::Kind::kTemp) {
+    const uint32_t definition = flow.definition_of[op.value];
+    const BlockFlow::StateRead read =
+        definition == ~0u ? BlockFlow::StateRead{} : flow.state_read(definition);
+    if (read.size == 0) return true;
+    TRY(const auto writers, writers_.registers({block, definition}, read.offset, read.size));
+    if (writers.size() != 1 || writers[0].writer.kind != Writer::Kind::kStatement) return true;
+    const Writer& writer = writers[0].writer;
+    TRY(const BlockFlow* there, flow_at(writer.block));
+    const IrStatement& put = there->ir.statements[writer.statement];
+    if (put.tag != TW_STMT_PUT) return true;
+    const IrOperand& data = there->ir.operands[put.operands];
+    if (data.kind != IrOperand::Kind::kConstant) return true;
+    set_by = data.value;
+  }
+  if (!set_by) return true;
+  const FlagOperands needed = flag_operands(*set_by);
+  const uint32_t which = operand - first;
+  return which == 1 ? needed.dep1 : which == 2 ? needed.dep2 : needed.ndep;
+}
+
+Result<const BlockFlow*> Slicer::flow_at(BlockAt block) {
+  TRY(const SegmentValues* segment, values_.segment(block.segment));
+  if (block.ordinal >= segment->block_count())
+    return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
+  const BlockDef* def = values_.dictionary().find(segment->value(block.ordinal));
+  if (def == nullptr) return fail("T022", "a block is not defined");
+  return flows_.of(*def);
+}
+
+Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statement,
+                                                const SliceOptions& options) {
+  std::vector<FlowSource> out;
+  TRY(const BlockFlow* flow, flow_at(block));
+  const IrStatement& st = flow->ir.statements[statement];
+  for (uint32_t i = 0; i < st.operand_count; ++i) {
+    const IrOperand& operand = flow->ir.operands[st.operands + i];
+    if (operand.kind != IrOperand::Kind::kTemp) continue;
+    const bool for_address = is_address_operand(st, i);
+    if (for_address && !options.addresses) continue;
+    if (st.tag == TW_STMT_CCALL && options.exact_flags) {
+      TRY(const bool matters, flags_operand_matters(block, *flow, st, i));
+      if (!matters) continue;
+    }
+    const uint32_t definition = flow->definition_of[operand.value];
+    if (definition == ~0u) continue;
+    out.push_back(
+        {.for_address = for_address,
+         .writer = {.kind = Writer::Kind::kStatement, .block = block, .statement = definition}});
+  }
+
+  const auto take = [&](const std::vector<BytesWritten>& found, Dependence::Kind kind,
+                        uint64_t where) {
+    for (const BytesWritten& bytes : found)
+      out.push_back({kind, false, where + bytes.first, bytes.count, bytes.writer});
+  };
+  const auto reads_registers = [&](uint32_t offset, uint32_t size) -> Result<void> {
+    TRY(const auto found, writers_.registers({block, statement}, offset, size));
+    take(found, Dependence::Kind::kRegister, offset);
+    return {};
+  };
+  if (const BlockFlow::StateRead read = flow->state_read(statement); read.size != 0)
+    TRY_VOID(reads_registers(read.offset, read.size));
+  for (uint32_t i = 0; i < st.effect_count && st.tag == TW_STMT_DIRTY; ++i) {
+    const IrEffect& effect = flow->ir.effects[st.effects + i];
+    if (effect.effect == TW_EFFECT_WRITE) continue;
+    for (uint32_t r = 0; r <= effect.repeats; ++r)
+      TRY_VOID(reads_registers(effect.offset + r * effect.stride, effect.size));
+  }
+  // Searching backward may have dropped the segment: addresses are copied first.
+  TRY(const SegmentValues* segment, values_.segment(block.segment));
+  const uint32_t first = segment->first_access[block.ordinal];
+  const uint32_t ran = segment->first_access[block.ordinal + 1] - first;
+  std::vector<std::pair<uint64_t, uint32_t>> loads;
+  for (uint32_t i = flow->accesses_of[statement].first;
+       i < std::min(ran, flow->accesses_of[statement].end); ++i) {
+    const MemoryAccess& access = flow->code->accesses[i];
+    if (access.kind == MemoryAccess::Kind::kLoad &&
+        segment->addresses[first + i] != SegmentValues::kNotDone)
+      loads.emplace_back(segment->addresses[first + i], access.size);
+  }
+  for (const auto& [address, size] : loads) {
+    TRY(const auto found, writers_.memory({block, statement}, address, size));
+    take(found, Dependence::Kind::kMemory, address);
+  }
+  return out;
+}
+
+Result<std::vector<FlowSource>> Slicer::instruction_sources(BlockAt block, uint32_t statement,
+                                                            const SliceOptions& options) {
+  TRY(const BlockFlow* flow, flow_at(block));
+  const uint32_t instruction = flow->instruction_of[statement];
+  std::vector<FlowSource> out;
+  std::set<uint32_t> seen{statement};
+  std::vector<uint32_t> todo{statement};
+  while (!todo.empty()) {
+    const uint32_t now = todo.back();
+    todo.pop_back();
+    TRY(const std::vector<FlowSource> found, sources(block, now, options));
+    for (const FlowSource& source : found) {
+      const Writer& writer = source.writer;
+      const bool is_own = source.kind == Dependence::Kind::kValue &&
+                          flow->instruction_of[writer.statement] == instruction;
+      if (!is_own)
+        out.push_back(source);
+      else if (seen.insert(writer.statement).second)
+        todo.push_back(writer.statement);
+    }
+  }
+  return out;
+}
+
+Result<void> Slicer::visit(State& state, const Work& work) {
+  TRY(const BlockFlow* flow, flow_at(work.block));
+  const uint8_t tag = flow->ir.statements[work.statement].tag;
+  if (tag == TW_STMT_IMARK || tag == TW_STMT_FENCE) return {};
+  const uint32_t node = state.node({work.block, flow->instruction_of[work.statement]});
+  if (node == ~0u) return {};
+  TRY(const std::vector<FlowSource> found, sources(work.block, work.statement, state.options));
+  for (const FlowSource& source : found) {
+    const Writer& writer = source.writer;
+    if (writer.kind != Writer::Kind::kStatement) {
+      state.out.inputs.push_back(
+          {node, source.kind == Dependence::Kind::kMemory, source.where, source.size, writer});
+      continue;
+    }
+    TRY(const BlockFlow* there, flow_at(writer.block));
+    const uint32_t target = state.node({writer.block, there->instruction_of[writer.statement]});
+    if (target == ~0u) continue;
+    if (target != node || source.kind != Dependence::Kind::kValue) {
+      state.edges.insert(
+          {source.kind, source.for_address, node, target, source.where, source.size});
+    }
+    state.add({writer.block, writer.statement});
+  }
+  return {};
+}
+
+}  // namespace twinrun

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "run/writers.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace twinrun {
+
+/// An executed instruction.
+struct InstructionAt {
+  BlockAt block;
+  uint32_t instruction = 0;  // in the block
+
+  auto operator<=>(const InstructionAt&) const = default;
+};
+
+/// What an instruction needed from where.
+struct Dependence {
+  enum class Kind : uint8_t {
+    kValue,     // a value that went from one instruction to the next inside a block
+    kRegister,  // bytes of the register file
+    kMemory,    // bytes of memory
+  };
+  Kind kind = Kind::kValue;
+  bool for_address = false;  // it only went into an address
+  uint32_t from = 0;         // nodes of the slice: `from` needed what `to` wrote
+  uint32_t to = 0;
+  uint64_t where = 0;  // offset in the register file, or address
+  uint32_t size = 0;
+
+  auto operator<=>(const Dependence&) const = default;
+};
+
+/// Bytes that came from no instruction.
+struct SliceInput {
+  uint32_t node = 0;
+  bool in_memory = false;
+  uint64_t where = 0;
+  uint32_t size = 0;
+  Writer writer;
+};
+
+struct Slice {
+  std::vector<InstructionAt> nodes;  // in the order in which they were found
+  std::vector<Dependence> edges;     // without doubles
+  std::vector<SliceInput> inputs;
+  bool cut = false;  // the limit was reached
+};
+
+struct SliceOptions {
+  uint32_t limit = 1000;    // nodes
+  bool addresses = true;    // follow what went into addresses
+  bool exact_flags = true;  // follow only the operands that the flags in question depend on
+};
+
+/// Where a statement took something from: another statement, or bytes that came from elsewhere.
+struct FlowSource {
+  Dependence::Kind kind = Dependence::Kind::kValue;
+  bool for_address = false;
+  uint64_t where = 0;
+  uint32_t size = 0;
+  Writer writer;
+};
+
+/// Backward dynamic slices over data dependences: from an instruction to everything that its result
+/// was computed from.
+class Slicer {
+ public:
+  Slicer(ProcessValues& values, BlockFlows& flows)
+      : values_(values), flows_(flows), writers_(values, flows) {}
+
+  /// From all that the instruction computes, or from one of its statements.
+  Result<Slice> slice(InstructionAt from, const SliceOptions& options);
+  /// From the writers of some bytes.
+  Result<Slice> slice(const std::vector<BytesWritten>& from, const SliceOptions& options);
+
+  /// What one statement was computed from: one step backward.
+  Result<std::vector<FlowSource>> sources(BlockAt block, uint32_t statement,
+                                          const SliceOptions& options);
+  /// What an instruction's statement was computed from, leaving out the instruction's own
+  /// temporaries: sources in other instructions, and from outside.
+  Result<std::vector<FlowSource>> instruction_sources(BlockAt block, uint32_t statement,
+                                                      const SliceOptions& options);
+  /// The flow of an executed block.
+  Result<const BlockFlow*> flow_at(BlockAt block);
+
+  [[nodiscard]] LastWriters& writers() { return writers_; }
+
+ private:
+  struct Work {
+    BlockAt block;
+    uint32_t statement = 0;
+    auto operator<=>(const Work&) const = default;
+  };
+  struct State;
+  Result<void> run(State& state);
+  Result<void> visit(State& state, const Work& work);
+  Result<bool> flags_operand_matters(BlockAt block, const BlockFlow& flow, const IrStatement& st,
+                                     uint32_t operand);
+
+  ProcessValues& values_;
+  BlockFlows& flows_;
+  LastWriters writers_;
+};
+
+/// Whether operand `index` of a statement only says where in memory it reads or writes.
+bool is_address_operand(const IrStatement& statement, uint32_t index);
+
+}  // namespace twinrun

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#include "run/values.h"
+
+#include "base/check.h"
+#include "trace/cursor.h"
+
+#include <algorithm>
+
+namespace twinrun {
+
+uint32_t SegmentValues::thread_of(uint32_t ordinal) const {
+  const auto behind = std::ranges::upper_bound(runs.runs, ordinal, {}, &ThreadRun::first);
+  return behind == runs.runs.begin() ? 0 : std::prev(behind)->thread;
+}
+
+Result<std::unique_ptr<ProcessValues>> ProcessValues::open(const Reader& reader, uint32_t process) {
+  const Process* found = reader.process(process);
+  if (found == nullptr) return fail("T008", "there is no process {}", process);
+  if (!reader.has_values()) {
+    return std::unexpected(Error{
+        "V001", "the recording has no values", "record again without --control-flow-only", {}});
+  }
+  if (found->info.state_size > kTempsOffset || found->info.state_size < 192)
+    return fail("T006", "process {} has a register file of {} bytes", process,
+                found->info.state_size);
+  TRY(Dictionary dictionary, reader.dictionary(process));
+  return std::unique_ptr<ProcessValues>(new ProcessValues(reader, *found, std::move(dictionary)));
+}
+
+ProcessValues::ProcessValues(const Reader& reader, const Process& process, Dictionary dictionary)
+    : reader_(reader),
+      process_(process),
+      dictionary_(std::move(dictionary)),
+      code_(dictionary_, process.info.state_size),
+      regenerator_(std::make_unique<Regenerator>(reader_, process_, dictionary_, code_)),
+      states_(process.segments.size()),
+      lines_(process.segments.size()),
+      mappings_(process.segments.size()) {}
+
+Result<void> ProcessValues::go_to(uint32_t number) {
+  if (stands_at_ == number) return {};
+  // The nearest start at or before it: a saved state, or a chunk's first segment, which needs none.
+  uint32_t start = number;
+  const auto starts_chunk = [&](uint32_t segment) {
+    const FrameEntry& frame = reader_.frames()[process_.segments[segment]];
+    return segment == 0 || (frame.segment.flags & TW_SEGMENT_CHUNK_START) != 0;
+  };
+  while (!states_[start] && !starts_chunk(start) && stands_at_ != start) --start;
+  if (states_[start]) {
+    regenerator_->restore(*states_[start]);
+  } else if (stands_at_ != start) {
+    regenerator_ = std::make_unique<Regenerator>(reader_, process_, dictionary_, code_);
+  }
+  stands_at_ = start;
+  while (stands_at_ < number) TRY_VOID(compute(stands_at_, number - stands_at_ < kSegmentsKept));
+  return {};
+}
+
+void ProcessValues::add_register_changes(SegmentValues& out, const Event& event, uint32_t number) {
+  const auto change = [&](uint32_t thread, uint64_t offset, uint64_t length) {
+    const uint64_t call =
+        thread < syscall_of_thread_.size() ? syscall_of_thread_[thread] : OutsideWrite::kNone;
+    out.outside.push_back({static_cast<uint32_t>(event.at), OutsideWrite::Kind::kRegisters, thread,
+                           offset, length, number, call});
+  };
+  if (event.kind == TW_EVENT_STATE_DELTA) {
+    const auto e = StateDeltaEvent::parse(event);
+    if (!e) return;
+    ByteReader words(e->words);
+    while (!words.at_end() && !words.failed()) {
+      const uint64_t offset = words.varint();
+      if (words.take(8).size() == 8) change(e->thread, offset, 8);
+    }
+    return;
+  }
+  const auto e = StateEvent::parse(event);
+  if (!e || e->reason != TW_STATE_SWITCH) return;
+  const ByteSpan before = regenerator_->registers(e->thread);
+  if (before.empty()) return change(e->thread, 0, e->bytes.size());
+  for (size_t at = 0; at + 8 <= std::min(before.size(), e->bytes.size()); at += 8) {
+    if (!std::ranges::equal(before.subspan(at, 8), e->bytes.subspan(at, 8)))
+      change(e->thread, at, 8);
+  }
+}
+
+void ProcessValues::add_event(SegmentValues& out, const Event& event, uint32_t number) {
+  const auto at = static_cast<uint32_t>(event.at);
+  using Kind = OutsideWrite::Kind;
+  switch (event.kind) {
+    case TW_EVENT_SYSCALL:
+      if (const auto e = SyscallEvent::parse(event); e && e->thread < (1u << 20)) {
+        if (syscall_of_thread_.size() <= e->thread)
+          syscall_of_thread_.resize(e->thread + 1, OutsideWrite::kNone);
+        syscall_of_thread_[e->thread] = e->number;
+      }
+      break;
+    case TW_EVENT_WRITTEN:
+    case TW_EVENT_INITIAL_STACK:
+      if (const auto e = MemoryEvent::parse(event)) {
+        const Kind kind = e->part == TW_PART_SIGNAL ? Kind::kSignal
+                          : event.kind == TW_EVENT_INITIAL_STACK || e->part == TW_PART_STARTUP
+                              ? Kind::kStartup
+                              : Kind::kSyscall;
+        const uint64_t call = e->thread < syscall_of_thread_.size() && kind == Kind::kSyscall
+                                  ? syscall_of_thread_[e->thread]
+                                  : OutsideWrite::kNone;
+        out.outside.push_back(
+            {at, kind, e->thread, e->address.value, e->bytes.size(), number, call});
+      }
+      break;
+    case TW_EVENT_CLOBBERED:
+      if (const auto e = RangeEvent::parse(event))
+        out.outside.push_back({at, Kind::kClobbered, 0, e->address.value, e->length, number});
+      break;
+    case TW_EVENT_MAP:
+      if (const auto e = MapEvent::parse(event))
+        out.outside.push_back({at, Kind::kMapped, 0, e->address.value, e->length, number});
+      break;
+    case TW_EVENT_REMAP:
+      if (const auto e = RangeEvent::parse(event))
+        out.outside.push_back({at, Kind::kClobbered, 0, e->target.value, e->length, number});
+      break;
+    case TW_EVENT_STATE:
+    case TW_EVENT_STATE_DELTA: add_register_changes(out, event, number); break;
+    default: break;
+  }
+}
+
+/// Computes the segment at whose start the regenerator stands.
+Result<void> ProcessValues::compute(uint32_t number, bool keep) {
+  CHECK(stands_at_ == number);
+  if (!states_[number] && states_kept_ < kStatesMost) {
+    states_[number] = regenerator_->save();
+    ++states_kept_;
+  }
+  stands_at_ = ~0u;
+  TRY_VOID(regenerator_->enter(number));
+  SegmentValues out;
+  out.number = number;
+  Machine& machine = regenerator_->machine();
+  std::vector<uint64_t> lines;
+  uint64_t last_line = ~uint64_t{0};
+  uint32_t events = 0;
+  for (;;) {
+    TRY(const Regenerator::Item item, regenerator_->next());
+    if (item == Regenerator::Item::kEnd) break;
+    if (item == Regenerator::Item::kEvent) {
+      add_event(out, regenerator_->event(), events++);
+      continue;
+    }
+    const Regenerator::Block& block = regenerator_->block();
+    if (keep) out.first_access.push_back(static_cast<uint32_t>(out.addresses.size()));
+    for (const MemoryAccess& access : block.executable->code->accesses) {
+      if (access.op >= block.ops) break;
+      const bool done =
+          access.guard == MemoryAccess::kAlways || (machine.word(access.guard) & 1) != 0;
+      const uint64_t address = machine.word(access.address) + access.displacement;
+      if (done && access.kind == MemoryAccess::Kind::kStore) {
+        for (uint64_t line = address >> kLineBits; line <= (address + access.size - 1) >> kLineBits;
+             ++line) {
+          if (line != last_line) lines.push_back(line);
+          last_line = line;
+        }
+      }
+      if (!keep) continue;
+      uint64_t value = 0;
+      std::memcpy(&value, machine.at(access.value), std::min<size_t>(access.size, 8));
+      out.addresses.push_back(done ? address : SegmentValues::kNotDone);
+      out.values.push_back(value);
+    }
+    // The list would follow the length of the segment instead of what it touches.
+    if (lines.size() > (1u << 18)) {
+      std::ranges::sort(lines);
+      lines.erase(std::ranges::unique(lines).begin(), lines.end());
+      last_line = ~uint64_t{0};
+    }
+  }
+  for (const OutsideWrite& write : out.outside) {
+    if (write.kind == OutsideWrite::Kind::kRegisters || write.length == 0) continue;
+    // Mappings can be huge; they are looked at by their ranges, not by lines.
+    if (write.kind == OutsideWrite::Kind::kMapped) continue;
+    for (uint64_t line = write.address >> kLineBits;
+         line <= (write.address + write.length - 1) >> kLineBits; ++line)
+      lines.push_back(line);
+  }
+  std::ranges::sort(lines);
+  lines.erase(std::ranges::unique(lines).begin(), lines.end());
+  lines.shrink_to_fit();
+  if (!lines_[number]) {
+    lines_[number] = std::move(lines);
+    std::ranges::copy_if(
+        out.outside, std::back_inserter(mappings_[number]),
+        [](const OutsideWrite& write) { return write.kind == OutsideWrite::Kind::kMapped; });
+  }
+  stands_at_ = number + 1;
+  if (!keep) return {};
+
+  const FrameEntry& frame = reader_.frames()[process_.segments[number]];
+  out.first_access.push_back(static_cast<uint32_t>(out.addresses.size()));
+  const SegmentData& data = regenerator_->data();
+  out.blocks.assign(data.blocks().begin(), data.blocks().end());
+  TRY(out.runs,
+      segment_runs(data.events(), frame.segment.block_count, frame.segment.thread_at_start));
+  TRY_VOID(count_each_block(dictionary_.counts(), out.blocks, out.runs, frame.threads, out.counts));
+  out.steps.resize(out.counts.size());
+  std::map<uint32_t, uint64_t> step;
+  for (const TwThreadSpan& span : frame.threads) step[span.thread] = span.first_step;
+  for (const ThreadRun& run : out.runs.runs) {
+    uint64_t& now = step[run.thread];
+    for (uint32_t i = run.first; i < run.first + run.count && i < out.counts.size(); ++i) {
+      out.steps[i] = now;
+      now += out.counts[i];
+    }
+  }
+  // What a killed process left may end in a block that was not computed.
+  out.first_access.resize(out.counts.size() + 1, static_cast<uint32_t>(out.addresses.size()));
+  std::ranges::stable_sort(out.outside, {}, &OutsideWrite::at);
+  recent_.push_front(std::move(out));
+  if (recent_.size() > kSegmentsKept) recent_.pop_back();
+  return {};
+}
+
+Result<const SegmentValues*> ProcessValues::segment(uint32_t number) {
+  for (auto it = recent_.begin(); it != recent_.end(); ++it) {
+    if (it->number != number) continue;
+    recent_.splice(recent_.begin(), recent_, it);
+    return &recent_.front();
+  }
+  if (number >= segments()) return fail("T008", "there is no segment {}", number);
+  TRY_VOID(go_to(number));
+  TRY_VOID(compute(number, true));
+  return &recent_.front();
+}
+
+bool ProcessValues::may_write(uint32_t segment, uint64_t address, uint64_t size) const {
+  if (!lines_[segment]) return true;
+  const std::vector<uint64_t>& lines = *lines_[segment];
+  const auto found = std::ranges::lower_bound(lines, address >> kLineBits);
+  return found != lines.end() && *found <= (address + size - 1) >> kLineBits;
+}
+
+Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
+  BlockCursor cursor(reader_, dictionary_, process_, thread);
+  TRY(const bool there, cursor.seek(thread, step));
+  Execution execution;
+  const auto missing = [&] {
+    return fail("T008", "thread {} of process {} has no step {}", thread.value,
+                process_.info.number, step.value);
+  };
+  if (!there) return missing();
+  TRY(const bool got, cursor.next(execution));
+  if (!got || step.value - execution.step.value >= execution.instructions) return missing();
+  return Found{{static_cast<uint32_t>(cursor.segment_number()), execution.ordinal},
+               static_cast<uint32_t>(step.value - execution.step.value)};
+}
+
+Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before) {
+  TRY_VOID(go_to(block.segment));
+  if (!states_[block.segment] && states_kept_ < kStatesMost) {
+    states_[block.segment] = regenerator_->save();
+    ++states_kept_;
+  }
+  stands_at_ = ~0u;
+  TRY_VOID(regenerator_->enter(block.segment));
+  for (uint32_t done = 0;;) {
+    if (before && done == block.ordinal) {
+      // Events in front of the block belong to the time before it.
+      regenerator_->apply_events();
+      return regenerator_.get();
+    }
+    TRY(const Regenerator::Item item, regenerator_->next());
+    if (item == Regenerator::Item::kEnd)
+      return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
+    if (item != Regenerator::Item::kBlock) continue;
+    if (done++ == block.ordinal) return regenerator_.get();
+  }
+}
+
+}  // namespace twinrun

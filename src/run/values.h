@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "trace/count.h"
+#include "trace/reader.h"
+#include "trace/regen/regenerate.h"
+
+#include <compare>
+#include <list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace twinrun {
+
+/// An executed block of a process.
+struct BlockAt {
+  uint32_t segment = 0;
+  uint32_t ordinal = 0;  // in the segment
+
+  auto operator<=>(const BlockAt&) const = default;
+};
+
+/// Memory or registers that something else than an instruction changed.
+struct OutsideWrite {
+  enum class Kind : uint8_t {
+    kSyscall,    // the kernel wrote a result
+    kSignal,     // the frame of a signal
+    kStartup,    // argc, argv, environment, auxv
+    kClobbered,  // changed unseen
+    kMapped,     // a file, or zeroes
+    kRegisters,  // words of the register file
+  };
+  uint32_t at = 0;  // blocks of the segment that had begun
+  Kind kind = Kind::kSyscall;
+  uint32_t thread = 0;   // 0: the process
+  uint64_t address = 0;  // or offset in the register file
+  uint64_t length = 0;
+  uint32_t event = 0;        // number of the event in the segment
+  uint64_t syscall = kNone;  // number of the call that was under way
+
+  static constexpr uint64_t kNone = ~uint64_t{0};
+};
+
+/// One segment, computed: the address of every memory access, and what came from outside.
+struct SegmentValues {
+  static constexpr uint64_t kNotDone = ~uint64_t{0};  // address of an access that did not happen
+
+  uint32_t number = 0;
+  Bytes blocks;                        // values of the block stream
+  std::vector<uint32_t> first_access;  // of each block, and the end
+  std::vector<uint64_t> addresses;
+  std::vector<uint64_t> values;  // the low word of each
+  std::vector<OutsideWrite> outside;
+  SegmentRuns runs;
+  std::vector<uint32_t> counts;  // instructions of each block
+  std::vector<uint64_t> steps;   // of its thread, before each block
+
+  [[nodiscard]] uint32_t block_count() const { return static_cast<uint32_t>(counts.size()); }
+  [[nodiscard]] uint32_t value(uint32_t ordinal) const { return block_at(blocks, ordinal); }
+  [[nodiscard]] uint32_t thread_of(uint32_t ordinal) const;
+};
+
+/// Computes the values of one process on demand, segment by segment. Holds a few computed segments,
+/// the registers at the start of those that have been computed, and which lines of memory each of
+/// them writes; so that the cost of a question follows the distance that it looks back.
+class ProcessValues {
+ public:
+  static Result<std::unique_ptr<ProcessValues>> open(const Reader& reader, uint32_t process);
+
+  [[nodiscard]] const Process& process() const { return process_; }
+  [[nodiscard]] const Reader& reader() const { return reader_; }
+  [[nodiscard]] const Dictionary& dictionary() const { return dictionary_; }
+  [[nodiscard]] CodeCache& code() { return code_; }
+  [[nodiscard]] uint32_t segments() const {
+    return static_cast<uint32_t>(process_.segments.size());
+  }
+
+  /// Lives until the next call of a function that is not const.
+  Result<const SegmentValues*> segment(uint32_t number);
+
+  /// The block in which `thread` executes `step`, and the instruction's number in the block.
+  struct Found {
+    BlockAt block;
+    uint32_t instruction = 0;
+  };
+  Result<Found> find(ThreadNo thread, Step step);
+
+  /// Whether the segment may write to one of the lines that hold [address, address + size), or has
+  /// not been computed yet.
+  [[nodiscard]] bool may_write(uint32_t segment, uint64_t address, uint64_t size) const;
+
+  /// What the segment maps; nullptr while it has not been computed.
+  [[nodiscard]] const std::vector<OutsideWrite>* mappings(uint32_t segment) const {
+    return lines_[segment] ? &mappings_[segment] : nullptr;
+  }
+
+  /// The machine as it is when the block has run: its temporaries and registers can be read until
+  /// the next call. `before`: the registers as they are before the block.
+  Result<Regenerator*> run_to(BlockAt block, bool before = false);
+
+ private:
+  static constexpr uint32_t kLineBits = 6;
+  static constexpr size_t kSegmentsKept = 8;
+  static constexpr size_t kStatesMost = 1024;  // of 256 KiB
+
+  ProcessValues(const Reader& reader, const Process& process, Dictionary dictionary);
+  Result<void> compute(uint32_t number, bool keep);
+  /// Makes the regenerator stand at the start of the segment.
+  Result<void> go_to(uint32_t number);
+  void add_event(SegmentValues& out, const Event& event, uint32_t number);
+  void add_register_changes(SegmentValues& out, const Event& event, uint32_t number);
+
+  const Reader& reader_;
+  const Process& process_;
+  Dictionary dictionary_;
+  CodeCache code_;
+  std::unique_ptr<Regenerator> regenerator_;
+  uint32_t stands_at_ = ~0u;  // segment at whose start the regenerator stands
+  std::vector<std::optional<RegenerationState>> states_;
+  size_t states_kept_ = 0;
+  std::vector<std::optional<std::vector<uint64_t>>> lines_;  // that each segment writes, ascending
+  std::vector<std::vector<OutsideWrite>> mappings_;          // that each segment makes
+  std::list<SegmentValues> recent_;                          // the last used one first
+  std::vector<uint64_t> syscall_of_thread_;                  // that is under way
+};
+
+}  // namespace twinrun

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "run/block_flow.h"
+#include "run/values.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace twinrun {
+
+/// A moment inside a block: before statement `statement` of its IR runs.
+struct Moment {
+  BlockAt block;
+  uint32_t statement = 0;
+};
+
+/// Who gave bytes their value.
+struct Writer {
+  enum class Kind : uint8_t {
+    kStatement,  // an instruction: `block`, `statement`
+    kOutside,    // `outside`, an event of segment `block.segment`
+    kParent,     // they were there when the process was forked
+    kStart,      // they were there when the recording, or the thread, began
+  };
+  Kind kind = Kind::kStart;
+  BlockAt block;
+  uint32_t statement = 0;
+  uint32_t access = 0;  // in the block's accesses, or in its register writes
+  OutsideWrite outside;
+
+  bool operator==(const Writer& other) const {
+    return kind == other.kind && block == other.block && statement == other.statement &&
+           access == other.access &&
+           (kind != Kind::kOutside || outside.event == other.outside.event);
+  }
+};
+
+/// Bytes [first, first + count) of what was asked for have this writer.
+struct BytesWritten {
+  uint32_t first = 0;
+  uint32_t count = 0;
+  Writer writer;
+};
+
+/// Finds the last writers of memory and registers, byte by byte, by looking backward.
+class LastWriters {
+ public:
+  LastWriters(ProcessValues& values, BlockFlows& flows) : values_(values), flows_(flows) {}
+
+  /// Of the memory [address, address + size), as it is at the moment. In the order of the bytes.
+  Result<std::vector<BytesWritten>> memory(Moment at, uint64_t address, uint32_t size);
+  /// Of bytes of the register file of the thread that runs at the moment.
+  Result<std::vector<BytesWritten>> registers(Moment at, uint32_t offset, uint32_t size);
+
+  [[nodiscard]] uint64_t segments_searched() const { return segments_searched_; }
+
+ private:
+  ProcessValues& values_;
+  BlockFlows& flows_;
+  uint64_t segments_searched_ = 0;
+  std::vector<std::array<uint64_t, 2>> masks_;  // words that each stream value's block writes
+
+  Result<const std::array<uint64_t, 2>*> mask_of(uint32_t value);
+  /// Steps of the block that ran: a signal may have left it in its middle.
+  Result<uint32_t> ops_run(const SegmentValues& segment, uint32_t ordinal);
+};
+
+}  // namespace twinrun
