@@ -59,6 +59,8 @@ Run setup_ls(CLI::App& app);
 Run setup_pack(CLI::App& app);
 Run setup_record(CLI::App& app);
 Run setup_rm(CLI::App& app);
+Run setup_slice(CLI::App& app);
 Run setup_verify(CLI::App& app);
+Run setup_who(CLI::App& app);
 
 }  // namespace twinrun

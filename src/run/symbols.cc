@@ -63,6 +63,18 @@ Binaries::Binary Binaries::load(const MappedFile& file) const {
   return out;
 }
 
+DebugInfo* Binaries::debug_info(const MappedFile& file) {
+  const auto key = std::pair(file.path, file.build_id);
+  const auto known = debug_infos_.find(key);
+  if (known != debug_infos_.end()) return known->second.get();
+  auto& slot = debug_infos_[key];
+  const Binary& binary = get(file);
+  if (!binary.symbols || binary.packed) return nullptr;
+  if (auto opened = DebugInfo::open_file(file.path))
+    slot = std::make_unique<DebugInfo>(std::move(*opened));
+  return slot.get();
+}
+
 Place Symbolizer::resolve(Addr address, uint64_t blocks) {
   Place place;
   const Mapping* mapping = maps_.find(address, blocks);
@@ -84,6 +96,22 @@ Place Symbolizer::resolve(Addr address, uint64_t blocks) {
     place.function_address = function->address;
     place.offset = *in_elf - function->address;
   }
+  return place;
+}
+
+Place Symbolizer::resolve_line(Addr address, uint64_t blocks) {
+  Place place = resolve(address, blocks);
+  if (place.module.empty()) return place;
+  const auto [found, is_new] = lines_.try_emplace({place.module, place.module_offset});
+  if (is_new) {
+    const Mapping* mapping = maps_.find(address, blocks);
+    if (DebugInfo* debug = binaries_.debug_info(maps_.files()[mapping->file])) {
+      const std::vector<SourceFrame> frames = debug->frames_at(place.module_offset);
+      if (!frames.empty()) found->second = {frames[0].file, frames[0].line};
+    }
+  }
+  place.file = found->second.first;
+  place.line = found->second.second;
   return place;
 }
 

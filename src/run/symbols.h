@@ -3,6 +3,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "program/debug_info.h"
 #include "program/elf_symbols.h"
 #include "trace/maps.h"
 #include "trace/reader.h"
@@ -29,12 +30,15 @@ class Binaries {
   };
   /// Loads on first use.
   const Binary& get(const MappedFile& file);
+  /// Its debug information; nullptr when there is none, or the file is not what was recorded.
+  DebugInfo* debug_info(const MappedFile& file);
 
  private:
   Binary load(const MappedFile& file) const;
 
   const Reader& reader_;
   std::map<std::pair<std::string, Bytes>, Binary> binaries_;
+  std::map<std::pair<std::string, Bytes>, std::unique_ptr<DebugInfo>> debug_infos_;
 };
 
 /// An address in source terms, as far as the symbol tables know.
@@ -44,6 +48,8 @@ struct Place {
   std::string_view function;      // empty: none
   uint64_t function_address = 0;  // as in the ELF file
   uint64_t offset = 0;            // in the function
+  std::string_view file;          // of the source; empty: none, or not asked for
+  uint32_t line = 0;
 
   /// Base name of the module.
   [[nodiscard]] std::string_view module_name() const;
@@ -57,10 +63,13 @@ class Symbolizer {
   /// What was at the address when `blocks` blocks of the process had begun. The views live as long
   /// as the Binaries and the MapHistory.
   Place resolve(Addr address, uint64_t blocks);
+  /// With the source line of the innermost frame, from debug information.
+  Place resolve_line(Addr address, uint64_t blocks);
 
  private:
   Binaries& binaries_;
   const MapHistory& maps_;
+  std::map<std::pair<std::string_view, uint64_t>, std::pair<std::string, uint32_t>> lines_;
 };
 
 }  // namespace twinrun

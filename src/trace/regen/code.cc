@@ -67,10 +67,10 @@ class BlockCompiler {
     return slot;
   }
 
-  bool emit(Run run, uint32_t dst, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) {
+  bool emit(StepFunction run, uint32_t dst, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) {
     return emit({}, run, dst, a, b, c);
   }
-  bool emit(StepShape shape, Run run, uint32_t dst, uint32_t a = 0, uint32_t b = 0,
+  bool emit(StepShape shape, StepFunction run, uint32_t dst, uint32_t a = 0, uint32_t b = 0,
             uint32_t c = 0) {
     if (run == nullptr) return false;
     out_->ops.push_back({run, dst, a, b, c});
@@ -213,10 +213,10 @@ class BlockCompiler {
     if (st.cls == TW_CLASS_UNKNOWN) return true;
     if (st.cls == TW_CLASS_LOGGED) return logged(st);
     const std::string_view name = cache_.dictionary_.helper(st.helper);
-    const Run run = name == "amd64g_calculate_condition"    ? call_condition_step()
-                    : name == "amd64g_calculate_rflags_all" ? call_rflags_all_step()
-                    : name == "amd64g_calculate_rflags_c"   ? call_rflags_carry_step()
-                                                            : nullptr;
+    const StepFunction run = name == "amd64g_calculate_condition"    ? call_condition_step()
+                             : name == "amd64g_calculate_rflags_all" ? call_rflags_all_step()
+                             : name == "amd64g_calculate_rflags_c"   ? call_rflags_carry_step()
+                                                                     : nullptr;
     const unsigned wanted = run == call_condition_step() ? 5 : 4;
     if (run == nullptr || st.operand_count != wanted) return false;
     emit(run, temps_[st.dst], place(st, 0), place(st, 1), place(st, 2));

@@ -11,14 +11,14 @@ namespace {
 
 constexpr uint16_t kOps = 1200;  // above the numbers of format/ir_ops.def
 
-std::vector<Run> by_number() {
-  std::map<std::string_view, Run> by_name;
+std::vector<StepFunction> by_number() {
+  std::map<std::string_view, StepFunction> by_name;
   for (const EvaluatorTable& table :
        {integer_evaluators(), vector_evaluators(), float_evaluators()}) {
     for (unsigned i = 0; i < table.count; ++i)
       by_name.emplace(table.first[i].name, table.first[i].run);
   }
-  std::vector<Run> out(kOps, nullptr);
+  std::vector<StepFunction> out(kOps, nullptr);
   for (uint16_t op = 1; op < kOps; ++op) {
     const auto found = by_name.find(op_name(op));
     if (found != by_name.end()) out[op] = found->second;
@@ -28,8 +28,8 @@ std::vector<Run> by_number() {
 
 }  // namespace
 
-Run evaluator_of(uint16_t op) {
-  static const std::vector<Run> table = by_number();
+StepFunction evaluator_of(uint16_t op) {
+  static const std::vector<StepFunction> table = by_number();
   return op < table.size() ? table[op] : nullptr;
 }
 

@@ -8,13 +8,13 @@ namespace twinrun {
 
 class Machine;
 struct Op;
-using Run = void (*)(Machine& machine, const Op& op);
+using StepFunction = void (*)(Machine& machine, const Op& op);
 
 /// One step of a compiled block. Operands are byte offsets into the machine's arena, which holds
 /// the register file, the temporaries of the current block and all constants, so that an operation
 /// does not care where its operands come from.
 struct Op {
-  Run run = nullptr;
+  StepFunction run = nullptr;
   uint32_t dst = 0;
   uint32_t a = 0;
   uint32_t b = 0;
@@ -22,12 +22,12 @@ struct Op {
 };
 
 /// How to compute operation `op` (a number of format/ir_ops.def); null when it is not computed.
-Run evaluator_of(uint16_t op);
+StepFunction evaluator_of(uint16_t op);
 
 // Tables of evaluators by name, one per file.
 struct NamedEvaluator {
   const char* name;
-  Run run;
+  StepFunction run;
 };
 struct EvaluatorTable {
   const NamedEvaluator* first;

@@ -150,17 +150,17 @@ void logged_memory(Machine& m,
 
 }  // namespace
 
-#define BY_SIZE(function)            \
-  Run function##_of(uint32_t size) { \
-    switch (size) {                  \
-      case 1: return function<1>;    \
-      case 2: return function<2>;    \
-      case 4: return function<4>;    \
-      case 8: return function<8>;    \
-      case 16: return function<16>;  \
-      case 32: return function<32>;  \
-      default: return nullptr;       \
-    }                                \
+#define BY_SIZE(function)                     \
+  StepFunction function##_of(uint32_t size) { \
+    switch (size) {                           \
+      case 1: return function<1>;             \
+      case 2: return function<2>;             \
+      case 4: return function<4>;             \
+      case 8: return function<8>;             \
+      case 16: return function<16>;           \
+      case 32: return function<32>;           \
+      default: return nullptr;                \
+    }                                         \
   }
 BY_SIZE(load)
 BY_SIZE(store)
@@ -168,15 +168,15 @@ BY_SIZE(store_if)
 BY_SIZE(copy)
 BY_SIZE(choose)
 BY_SIZE(take_logged)
-#define BY_WORD_SIZE(function)       \
-  Run function##_of(uint32_t size) { \
-    switch (size) {                  \
-      case 1: return function<1>;    \
-      case 2: return function<2>;    \
-      case 4: return function<4>;    \
-      case 8: return function<8>;    \
-      default: return nullptr;       \
-    }                                \
+#define BY_WORD_SIZE(function)                \
+  StepFunction function##_of(uint32_t size) { \
+    switch (size) {                           \
+      case 1: return function<1>;             \
+      case 2: return function<2>;             \
+      case 4: return function<4>;             \
+      case 8: return function<8>;             \
+      default: return nullptr;                \
+    }                                         \
   }
 BY_WORD_SIZE(get_narrow)
 BY_WORD_SIZE(get_indexed)
@@ -184,7 +184,7 @@ BY_WORD_SIZE(put_indexed)
 BY_WORD_SIZE(swap_store)
 BY_WORD_SIZE(swap_store_double)
 BY_WORD_SIZE(load_behind)
-Run load_if_of(uint32_t size) {
+StepFunction load_if_of(uint32_t size) {
   switch (size) {
     case 1: return load_if<1>;
     case 2: return load_if<2>;
@@ -194,12 +194,12 @@ Run load_if_of(uint32_t size) {
     default: return nullptr;
   }
 }
-Run operands_only_step() { return operands_only; }
-Run call_condition_step() { return call_condition; }
-Run call_rflags_all_step() { return call_rflags_all; }
-Run call_rflags_carry_step() { return call_rflags_carry; }
-Run logged_result_step() { return logged_result; }
-Run logged_registers_step() { return logged_registers; }
-Run logged_memory_step() { return logged_memory; }
+StepFunction operands_only_step() { return operands_only; }
+StepFunction call_condition_step() { return call_condition; }
+StepFunction call_rflags_all_step() { return call_rflags_all; }
+StepFunction call_rflags_carry_step() { return call_rflags_carry; }
+StepFunction logged_result_step() { return logged_result; }
+StepFunction logged_registers_step() { return logged_registers; }
+StepFunction logged_memory_step() { return logged_memory; }
 
 }  // namespace twinrun::steps

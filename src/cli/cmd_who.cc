@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "cli/commands.h"
+#include "cli/store.h"
+#include "cli/terminal.h"
+#include "report/flow.h"
+#include "run/slice_report.h"
+#include "run/who.h"
+#include "trace/reader.h"
+
+#include <memory>
+
+namespace twinrun {
+namespace {
+
+struct FlowFlags {
+  std::string name = "@";
+  std::string at;
+  std::string what;
+  uint32_t depth = WhoOptions{}.depth;
+  uint32_t limit = SliceOptions{}.limit;
+  bool no_addresses = false;
+  bool dot = false;
+  bool json = false;
+};
+
+struct Opened {
+  std::unique_ptr<Reader> reader;
+  Position at;
+  PositionForm form;
+};
+
+Result<Opened> open(const FlowFlags& flags) {
+  TRY(const std::string path, resolve_recording(flags.name));
+  TRY(auto reader, Reader::open(path));
+  Position defaults;
+  if (!reader->processes().empty()) defaults.process = {reader->processes().begin()->first};
+  TRY(const Position at, parse_position(flags.at, defaults));
+  const PositionForm form = shortest_form(*reader);
+  return Opened{std::move(reader), at, form};
+}
+
+Result<int> run_who(const FlowFlags& flags) {
+  TRY(const Opened opened, open(flags));
+  Binaries binaries(*opened.reader);
+  TRY(const WhoReport report,
+      who(*opened.reader, binaries, opened.at, flags.what, {.depth = flags.depth}));
+  print_out(flags.json ? who_json(report) : who_text(report, opened.form));
+  return kExitSame;
+}
+
+Result<int> run_slice(const FlowFlags& flags) {
+  if (flags.dot && flags.json) return fail("C008", "--dot and --json cannot be given together");
+  TRY(const Opened opened, open(flags));
+  Binaries binaries(*opened.reader);
+  TRY(const SliceReport report,
+      backward_slice(*opened.reader, binaries, opened.at, flags.what,
+                     {.limit = flags.limit, .addresses = !flags.no_addresses}));
+  print_out(flags.json  ? slice_json(report)
+            : flags.dot ? slice_dot(report, opened.form)
+                        : slice_text(report, opened.form));
+  return kExitSame;
+}
+
+}  // namespace
+
+Run setup_who(CLI::App& app) {
+  const auto flags = std::make_shared<FlowFlags>();
+  app.add_option("name", flags->name, "the recording, by default the newest");
+  app.add_option("--at", flags->at, "the instruction that sees the bytes")
+      ->type_name("STEP")
+      ->required();
+  app.add_option("--what", flags->what, "a register, or an address and a length")
+      ->type_name("REGISTER|ADDRESS[:LENGTH]")
+      ->required();
+  app.add_option("--depth", flags->depth, "how many writers back")->type_name("N");
+  app.add_flag("--json", flags->json, "print JSON");
+  return [flags](const Words&) { return run_who(*flags); };
+}
+
+Run setup_slice(CLI::App& app) {
+  const auto flags = std::make_shared<FlowFlags>();
+  app.add_option("name", flags->name, "the recording, by default the newest");
+  app.add_option("--at", flags->at, "the instruction to start from")->type_name("STEP")->required();
+  app.add_option("--what", flags->what, "start from the writers of these bytes instead")
+      ->type_name("REGISTER|ADDRESS[:LENGTH]");
+  app.add_option("--limit", flags->limit, "stop at this many instructions")->type_name("N");
+  app.add_flag("--no-addresses", flags->no_addresses, "do not follow what went into addresses");
+  app.add_flag("--dot", flags->dot, "print a graph for Graphviz");
+  app.add_flag("--json", flags->json, "print JSON");
+  return [flags](const Words&) { return run_slice(*flags); };
+}
+
+}  // namespace twinrun

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "run/instruction_row.h"
+#include "run/slice.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace twinrun {
+
+/// A backward slice, in words.
+struct SliceReport {
+  struct Edge {
+    uint32_t from = 0;  // rows: `from` needed what `to` wrote
+    uint32_t to = 0;
+    std::string_view kind;  // "value", "register", "memory"
+    bool for_address = false;
+    std::string what;  // "rax", "0x1ffefff010:8"; empty for a value inside a block
+  };
+  struct Input {
+    uint32_t row = 0;
+    std::string what;
+    std::string_view
+        from;  // "syscall", "signal", "startup", "unseen", "mapping", "parent", "start"
+  };
+  std::string subject;
+  std::vector<InstructionRow> rows;  // the latest first
+  std::vector<Edge> edges;
+  std::vector<Input> inputs;
+  bool cut = false;
+};
+
+/// From what the instruction at the position computes; with a subject (who.h), from the writers of
+/// those bytes as the instruction sees them.
+Result<SliceReport> backward_slice(const Reader& reader, Binaries& binaries, const Position& at,
+                                   std::string_view subject, const SliceOptions& options);
+
+}  // namespace twinrun
