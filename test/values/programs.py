@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Records small runs of real programs and hands each recording to a checker.
+
+usage: programs.py CHECKER [ARG...]: every ARG with {} in it becomes the recording, {seed} the seed.
+The seed is printed; TWINRUN_TEST_SEED sets it. TWINRUN_TEST_ALL=1 runs all programs instead of five
+drawn ones and the two with threads and children.
+"""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TWINRUN = os.environ["TWINRUN"]
+ALWAYS = {
+    "xz -T2": ["xz", "-T2", "--block-size=16KiB", "-kc", "input"],
+    "bash children": ["bash", "-c", "for i in 1 2; do echo $i | tr 12 ab; done; kill -USR1 $$ || true; wait"],
+}
+OTHERS = {
+    "gzip": ["gzip", "-kc", "input"],
+    "bzip2": ["bzip2", "-kc", "input"],
+    "gawk": ["gawk", "{ n[substr($0, 1, 2)]++ } END { for (k in n) s += n[k] * sqrt(n[k]); print s }", "text"],
+    "lua5.4": ["lua5.4", "-e", "local t = {} for i = 1, 900 do t[i] = (i * 7919 % 1009) / 3 end "
+               "table.sort(t) print(t[1], #t, string.format('%q', t[7]))"],
+    "sqlite3": ["sqlite3", ":memory:", "create table t(a, b); insert into t values (1, 2.5), (3, 'x'); "
+                "select sum(a), max(b) from t"],
+    "perl": ["perl", "-e", "my %h; $h{$_ % 7} .= chr(65 + $_ % 26) for 1..200; print join(',', sort values %h)"],
+    "make": ["make", "-n", "-f", "makefile", "all"],
+    "openssl": ["openssl", "dgst", "-sha256", "input"],
+    "sort": ["sort", "-k2", "text"],
+    "python3": ["python3", "-S", "-c", "print(sum(i * i for i in range(300)))"],
+    "git": ["git", "hash-object", "input"],
+    "grep": ["grep", "-cE", "a[b-f]+[0-9]", "text"],
+}
+
+
+def main():
+    seed = int(os.environ.get("TWINRUN_TEST_SEED", random.randrange(10**6)))
+    rng = random.Random(seed)
+    print(f"seed {seed}")
+    names = sorted(OTHERS) if os.environ.get("TWINRUN_TEST_ALL") == "1" else rng.sample(sorted(OTHERS), 5)
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="twinrun-values-") as tmp:
+        with open(tmp + "/input", "wb") as f:
+            f.write(bytes(rng.choice(b"abcdefgh \n") for _ in range(6000)))
+        with open(tmp + "/text", "w", encoding="ascii") as f:
+            for _ in range(60):
+                f.write("".join(rng.choice("abcdef0123 ") for _ in range(30)) + "\n")
+        with open(tmp + "/makefile", "w", encoding="ascii") as f:
+            f.write("all: a b\na b:\n\techo $@ $(words x y)\n")
+        for name, command in list(ALWAYS.items()) + [(n, OTHERS[n]) for n in names]:
+            if shutil.which(command[0]) is None:
+                print(f"skip {name}: not installed")
+                continue
+            trace = tmp + "/t.twin"
+            subprocess.run([TWINRUN, "record", "-q", "--force", "-o", trace, "--"] + command, cwd=tmp,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            check = subprocess.run([a.replace("{seed}", str(seed)).replace("{}", trace) for a in sys.argv[1:]],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            said = check.stdout.decode(errors="replace").strip()
+            print(f"{'ok  ' if check.returncode == 0 else 'FAIL'} {name}: {said}", flush=True)
+            failed += check.returncode != 0
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
