@@ -159,7 +159,14 @@ std::vector<CodeImage::Section> CodeImage::code_sections() const {
     if (!r.executable) continue;
     const bool known = std::any_of(out.begin(), out.begin() + static_cast<ptrdiff_t>(from_headers),
                                    [&](const Section& s) { return region(s.address) == &r; });
-    if (!known) out.push_back({"", r.address, r.bytes.size(), true});
+    if (known) continue;
+    // A recording holds what was executed: a function with holes.
+    constexpr uint64_t kMostHole = 1 << 16;
+    if (out.size() > from_headers &&
+        r.address - (out.back().address + out.back().size) <= kMostHole)
+      out.back().size = r.end() - out.back().address;
+    else
+      out.push_back({"", r.address, r.bytes.size(), true});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const Section& a, const Section& b) { return a.address < b.address; });

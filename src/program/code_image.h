@@ -52,8 +52,8 @@ class CodeImage {
   [[nodiscard]] const Region* region(uint64_t address) const;
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
 
-  /// The executable parts: sections where there are section headers, else segments. By address,
-  /// without overlaps.
+  /// The executable parts: sections where there are section headers, else segments, and what was
+  /// added. By address, without overlaps; with holes where only executed code is known.
   [[nodiscard]] std::vector<Section> code_sections() const;
   [[nodiscard]] const Section* section(std::string_view name) const;
   /// Null when the loader fills no such slot.

@@ -230,50 +230,30 @@ class ControlFlowBuilder {
     return no_return_.size() > before;
   }
 
-  // A piece that only .eh_frame knows.
-  [[nodiscard]] bool is_anonymous(uint32_t f) const {
-    return table()[f].source == FunctionSource::kFrame && table()[f].name.empty();
-  }
   [[nodiscard]] bool is_cold_part(uint32_t part, uint32_t of) const {
     const auto name = cold_part_of(table()[part].name);
     return name &&
            (*name == table()[of].name || std::ranges::binary_search(table()[of].aliases, *name));
   }
 
-  // Compilers move unlikely code of a function elsewhere. With symbols it is named f.cold; without,
-  // it is a piece of .eh_frame that shares jumps with its function: into its middle, back into the
-  // middle of the function, or conditional ones to its start, which no tail call is.
+  // Compilers move unlikely code of a function elsewhere. With symbols it is named f.cold, which
+  // can be the name of several; without, .eh_frame tells that a frame is in place where the piece
+  // begins. Jumps into it come from its function, jumps out of it go back there.
   bool link_parts() {
-    std::set<uint32_t> called;
-    for (const auto& e : explorers_) {
-      if (!e) continue;
-      for (const Instruction& i : e->instructions())
-        if (const auto to = i.flow == Flow::kCall ? table().at(i.target) : std::nullopt)
-          called.insert(*to);
-    }
     bool any = false;
     for (uint32_t f = 0; f < table().size(); ++f) {
       if (!explorers_[f]) continue;
       for (const Explorer::Outward& jump : explorers_[f]->outward()) {
         const auto found = table().find(jump.to);
         if (!found || jump.falls_through) continue;
-        const uint32_t g = table().whole(*found);
-        const uint32_t self = table().whole(f);
-        if (g == self || table()[g].is_stub) continue;
-        if (is_cold_part(g, self)) {
-          any |= table().link(g, self);
-        } else if (is_cold_part(self, g)) {
-          any |= table().link(self, g);
-        } else if (jump.to != table()[*found].address) {
-          const bool g_part = is_anonymous(g) && !called.contains(g);
-          const bool f_part = is_anonymous(self) && !called.contains(self);
-          if (g_part && (!f_part || table()[g].size < table()[self].size))
-            any |= table().link(g, self);
-          else if (f_part)
-            any |= table().link(self, g);
-        } else if (jump.conditional && is_anonymous(g) && !called.contains(g)) {
-          any |= table().link(g, self);
-        }
+        const uint32_t to = table().whole(*found);
+        const uint32_t from = table().whole(f);
+        if (to == from || table()[to].is_stub) continue;
+        const bool into_middle = jump.to != table()[*found].address;
+        if (is_cold_part(to, from) || table()[to].is_piece)
+          any |= table().link(to, from);
+        else if (is_cold_part(from, to) || (table()[from].is_piece && into_middle))
+          any |= table().link(from, to);
       }
     }
     return any;

@@ -127,6 +127,21 @@ std::optional<Common> read_common(Cursor in) {
   return in.failed() || data.failed() ? std::nullopt : std::optional(out);
 }
 
+// Does the frame differ from that of a function's entry before the first instruction? There, only
+// the return address is on the stack. Reads up to the first rule that moves on.
+bool begins_inside(Cursor rules) {
+  while (!rules.at_end()) {
+    const auto op = rules.fixed<uint8_t>();
+    if (op == 0) continue;  // padding
+    if ((op & 0xc0) == 0x80 || op == 0x05 || op == 0x0d || op == 0x0f || op == 0x10)
+      return true;  // a register is saved, or the frame is addressed otherwise
+    if (op == 0x0e) return rules.unsigned_leb() != 8;  // offset of the frame from rsp
+    if (op == 0x0c) return rules.unsigned_leb() != 7 || rules.unsigned_leb() != 8;
+    return false;
+  }
+  return false;
+}
+
 std::optional<FrameRange> read_description(Cursor in, const Common& common) {
   FrameRange out;
   out.signal_frame = common.signal_frame;
@@ -141,6 +156,7 @@ std::optional<FrameRange> read_description(Cursor in, const Common& common) {
       if (const auto table = data.pointer(common.exceptions); table && *table != 0)
         out.exceptions = *table;
   }
+  out.is_piece = !out.signal_frame && !in.failed() && begins_inside(in);
   return out;
 }
 

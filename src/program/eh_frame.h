@@ -17,6 +17,9 @@ struct FrameRange {
   uint64_t size = 0;
   std::optional<uint64_t> exceptions;  // address of its exception table (LSDA)
   bool signal_frame = false;           // a trampoline that signal handlers return to
+  /// Where it begins, a stack frame is in place already: no call leads there, it is a part of a
+  /// function that the compiler put elsewhere.
+  bool is_piece = false;
 };
 
 /// All entries of the image's .eh_frame that describe bytes of the image, by start. What is

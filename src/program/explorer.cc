@@ -73,7 +73,7 @@ void Explorer::run(const Continues& continues) {
       const auto where = offset(address);
       if (!where) {
         if (origin.from != kNone)
-          outward_.push_back({instructions_[origin.from].address, address, false, true});
+          outward_.push_back({instructions_[origin.from].address, address, true});
         break;
       }
       if (indices_[*where] != 0) break;
@@ -99,11 +99,11 @@ void Explorer::follow(uint32_t index, const Continues& continues) {
   const Instruction instruction = instructions_[index];
   switch (instruction.flow) {
     case Flow::kConditionalJump:
-      jump(index, instruction.target, true);
+      jump(index, instruction.target);
       // Taken from the end of work_ first: the path to a table then stays on the straight line.
       work_.push_back({instruction.end(), {index, false}});
       return;
-    case Flow::kJump: return jump(index, instruction.target, false);
+    case Flow::kJump: return jump(index, instruction.target);
     case Flow::kIndirectJump: return follow_indirect(index);
     case Flow::kCall:
     case Flow::kIndirectCall:
@@ -117,16 +117,16 @@ void Explorer::follow(uint32_t index, const Continues& continues) {
   }
 }
 
-void Explorer::jump(uint32_t index, uint64_t to, bool conditional) {
+void Explorer::jump(uint32_t index, uint64_t to) {
   if (contains(to))
     work_.push_back({to, {index, true}});
   else
-    outward_.push_back({instructions_[index].address, to, conditional, false});
+    outward_.push_back({instructions_[index].address, to, false});
 }
 
 void Explorer::extra(uint32_t index, uint64_t to, EdgeKind kind) {
   extras_.push_back({index, to, kind});
-  jump(index, to, false);
+  jump(index, to);
 }
 
 std::optional<JumpTable> Explorer::table(uint32_t index) {
@@ -154,13 +154,12 @@ std::optional<JumpTable> Explorer::table(uint32_t index) {
 
 void Explorer::follow_indirect(uint32_t index) {
   const Instruction instruction = instructions_[index];
-  bool known = false;
+  std::vector<uint64_t> targets;
   if (!instruction.has_slot) {
     if (auto found = table(index)) {
-      known = true;
       some_[index] = !found->bounded;
       table_entries_ += static_cast<uint32_t>(found->targets.size());
-      std::vector<uint64_t>& targets = found->targets;
+      targets = std::move(found->targets);
       std::sort(targets.begin(), targets.end());
       targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
       for (const uint64_t to : targets) extra(index, to, EdgeKind::kTable);
@@ -169,11 +168,11 @@ void Explorer::follow_indirect(uint32_t index) {
   const auto seen =
       std::ranges::equal_range(context_.observed, instruction.address, {}, &ObservedEdge::from);
   for (const ObservedEdge& edge : seen) {
-    some_[index] = some_[index] || !known;
+    if (std::ranges::binary_search(targets, edge.to)) continue;
+    some_[index] = true;
     extra(index, edge.to, EdgeKind::kObserved);
   }
-  known = known || !seen.empty();
-  has_unknown_jump_ = has_unknown_jump_ || !known;
+  has_unknown_jump_ = has_unknown_jump_ || (targets.empty() && seen.empty());
 }
 
 void Explorer::follow_exception(uint32_t index) {

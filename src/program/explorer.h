@@ -37,7 +37,6 @@ class Explorer {
   struct Outward {
     uint64_t from = 0;
     uint64_t to = 0;
-    bool conditional = false;
     bool falls_through = false;  // runs into what follows the function
   };
   using Continues = std::function<bool(const Instruction& call)>;
@@ -88,7 +87,7 @@ class Explorer {
   void follow(uint32_t index, const Continues& continues);
   void follow_indirect(uint32_t index);
   void follow_exception(uint32_t index);
-  void jump(uint32_t index, uint64_t to, bool conditional);
+  void jump(uint32_t index, uint64_t to);
   void extra(uint32_t index, uint64_t to, EdgeKind kind);
   [[nodiscard]] std::optional<JumpTable> table(uint32_t index);
 

@@ -88,7 +88,8 @@ void FunctionTable::add_frames(std::span<const FrameRange> frames,
     const uint64_t room = section->address + section->size - range.start;
     more.push_back({.address = range.start,
                     .size = std::min(range.size, room),
-                    .source = FunctionSource::kFrame});
+                    .source = FunctionSource::kFrame,
+                    .is_piece = range.is_piece});
     covered = more.back().end();
   }
   merge(std::move(more));

@@ -25,6 +25,7 @@ struct CodeFunction {
   uint64_t size = 0;
   FunctionSource source = FunctionSource::kSymbol;
   bool is_stub = false;              // jumps through a slot that the loader fills: "name@plt"
+  bool is_piece = false;             // by .eh_frame, a part of another function
   uint32_t parent = kNone;           // the function that this one is the cold part of
   std::string name;                  // empty: unknown
   std::vector<std::string> aliases;  // its other names

@@ -115,6 +115,10 @@ TEST(CodeImage, KeepsWhatCameFirst) {
   EXPECT_TRUE(image.is_executable(0x101f));
   EXPECT_FALSE(image.is_executable(0x1020));
   EXPECT_EQ(image.code_sections().size(), 1u);
+  image.add({0x1100, Bytes(0x10, 3), true, false});
+  image.add({0x90000, Bytes(0x10, 3), true, false});
+  ASSERT_EQ(image.code_sections().size(), 2u);
+  EXPECT_EQ(image.code_sections()[0].size, 0x100u);
 }
 
 TEST(CodeImage, ForeignFilesAreRefused) {

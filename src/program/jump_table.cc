@@ -9,11 +9,12 @@
 //     load8(T + 8*i)        a table of addresses (code that is not position independent, or
 //                           computed gotos, whose entries the loader relocates)
 //     T + load4(T + 4*i)    a table of offsets (position independent code)
+//     L + load4(T + 4*i)    the same for computed gotos: offsets from a label L of the function
 //
 // A conditional jump on the path that compares an expression with a constant gives an upper limit
-// for it, as do zero extensions from 8 and 16 bits, masks and shifts. The limit of the expression
-// that is proportional to the index gives the number of entries. Without a limit (the compiler knew
-// that the default cannot happen) entries are read while they lead into the function.
+// for it, as do masks and shifts. The limit of the expression that is proportional to the index
+// gives the number of entries. Without a limit (the compiler knew that the default cannot happen),
+// or with no more than the width of the index, entries are read while they lead into the function.
 //
 // Deviations from the machine, on purpose: widths are ignored (the zero extension of an index is
 // the index), stores are taken not to alias loads from other addresses. Both hold in what compilers
@@ -31,6 +32,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 
 namespace twinrun {
@@ -38,6 +40,7 @@ namespace {
 
 constexpr size_t kRegisters = 16;
 constexpr size_t kTerms = 3;
+constexpr int64_t kMostShift = 4096;  // in bytes, of an index without a limit
 // The atoms of the registers at the start of the path have the registers' numbers.
 constexpr uint32_t kStackPointer = 4;
 constexpr uint32_t kFramePointer = 5;
@@ -108,6 +111,7 @@ struct Atom {
 struct Limit {
   Linear what;
   uint64_t most = 0;
+  bool is_width = false;  // no more than what fits: says little about the size of a table
 };
 
 class Evaluator {
@@ -300,7 +304,7 @@ void Evaluator::execute(bool taken) {
     case ZYDIS_MNEMONIC_MOVSXD: write(to, read(from)); return;
     case ZYDIS_MNEMONIC_MOVZX: {
       const Linear value = read(from);
-      limits_.push_back({value, mask(from.size)});
+      limits_.push_back({value, mask(from.size), true});
       write(to, value);
       return;
     }
@@ -395,21 +399,33 @@ std::optional<JumpTable> find_jump_table(const CodeImage& image, std::span<const
   const bool offsets = entry.size == 4;
   if (!(offsets || (entry.size == 8 && target.constant == 0))) return std::nullopt;
 
+  // Offsets count from the table itself, or from a label in the function.
+  const auto is_base = [&](uint64_t start) {
+    return !offsets || start == target.constant || is_inside(target.constant);
+  };
   JumpTable out{.entry_size = entry.size};
   uint64_t count = most_entries;
+  bool has_start = false;
   for (const Limit& limit : evaluator.limits()) {
     const auto start = start_of(entry.address, limit.what, entry.size);
-    if (!start || limit.most >= count || (offsets && *start != target.constant)) continue;
-    out.bounded = true;
+    if (!start || limit.most >= count || !is_base(*start)) continue;
+    has_start = true;
+    out.bounded = !limit.is_width;
     out.address = *start;
     count = limit.most + 1;
   }
-  if (!out.bounded) {
+  if (!has_start) {
     const bool scaled =
         std::ranges::all_of(std::span(entry.address.terms).first(entry.address.count),
                             [&](const Term& term) { return term.factor % entry.size == 0; });
-    if (!scaled || (offsets && entry.address.constant != target.constant)) return std::nullopt;
+    if (!scaled) return std::nullopt;
     out.address = entry.address.constant;
+    // The index can have a constant part: then the offsets' base says where the table begins.
+    const auto shift = static_cast<int64_t>(entry.address.constant - target.constant);
+    if (offsets && !is_inside(target.constant)) {
+      if (shift % 4 != 0 || std::abs(shift) > kMostShift) return std::nullopt;
+      out.address = target.constant;
+    }
   }
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t at = out.address + i * entry.size;
@@ -417,7 +433,7 @@ std::optional<JumpTable> find_jump_table(const CodeImage& image, std::span<const
     if (!offsets)
       to = value_at<uint64_t>(image, at);
     else if (const auto offset = value_at<int32_t>(image, at))
-      to = out.address + static_cast<uint64_t>(int64_t{*offset});
+      to = target.constant + static_cast<uint64_t>(int64_t{*offset});
     const bool good = to && (is_inside(*to) || (out.bounded && image.is_executable(*to)));
     if (good) {
       out.targets.push_back(*to);
