@@ -11,14 +11,14 @@ mkdir -p "$build"
 sanitizers=fuzzer-no-link,address,undefined
 flags=(-std=c++23 -O1 -g -fno-omit-frame-pointer -DFMT_HEADER_ONLY -Isrc -I.
   "-fsanitize=$sanitizers" -fno-sanitize-recover=all)
-libs=(-lzstd -lxxhash)
+libs=(-lzstd -lxxhash -lelf -ldw -lZydis)
 objects=()
 shopt -s globstar
-for source in src/trace/**/*.cc src/base/*.cc; do
+for source in src/trace/**/*.cc src/program/*.cc src/base/*.cc; do
   [[ $source == *_test.cc ]] && continue
   object=$build/$(tr / _ <<<"${source%.cc}").o
   objects+=("$object")
-  if [[ ! -f $object || -n $(find src/trace src/base format -newer "$object" -print -quit) ]]; then
+  if [[ ! -f $object || -n $(find src/trace src/program src/base format -newer "$object" -print -quit) ]]; then
     clang++-19 "${flags[@]}" -c "$source" -o "$object"
   fi
 done
