@@ -17,6 +17,24 @@ const Binaries::Binary& Binaries::get(const MappedFile& file) {
   return binaries_.emplace(key, load(file)).first->second;
 }
 
+const Reader::PackedEntry* Binaries::packed(const MappedFile& file, FileKind kind) const {
+  for (const Reader::PackedEntry& entry : reader_.packed())
+    if (entry.file.kind == kind && entry.file.path == file.path &&
+        entry.file.build_id == file.build_id)
+      return &entry;
+  return nullptr;
+}
+
+Result<CodeImage> Binaries::code(const MappedFile& file) {
+  const Binary& binary = get(file);
+  if (!binary.symbols) return fail("P010", "{}: {}", file.path, binary.note);
+  if (const Reader::PackedEntry* entry = packed(file, FileKind::kBinary)) {
+    TRY(const Bytes bytes, reader_.packed_contents(*entry));
+    return CodeImage::from_memory(bytes);
+  }
+  return CodeImage::from_file(file.path);
+}
+
 Binaries::Binary Binaries::load(const MappedFile& file) const {
   Binary out;
   const auto adopt = [&](Result<ElfSymbols> symbols) {
@@ -26,14 +44,7 @@ Binaries::Binary Binaries::load(const MappedFile& file) const {
     }
     out.symbols = std::make_unique<ElfSymbols>(std::move(*symbols));
   };
-  const auto packed = [&](FileKind kind) -> const Reader::PackedEntry* {
-    for (const Reader::PackedEntry& entry : reader_.packed())
-      if (entry.file.kind == kind && entry.file.path == file.path &&
-          entry.file.build_id == file.build_id)
-        return &entry;
-    return nullptr;
-  };
-  if (const auto* entry = packed(FileKind::kBinary)) {
+  if (const auto* entry = packed(file, FileKind::kBinary)) {
     const auto bytes = reader_.packed_contents(*entry);
     if (bytes) adopt(ElfSymbols::from_memory(*bytes));
     out.packed = true;
@@ -45,7 +56,7 @@ Binaries::Binary Binaries::load(const MappedFile& file) const {
     }
   }
   if (!out.symbols || out.symbols->has_symtab()) return out;
-  if (const auto* entry = packed(FileKind::kDebug)) {
+  if (const auto* entry = packed(file, FileKind::kDebug)) {
     const auto bytes = reader_.packed_contents(*entry);
     if (!bytes) return out;
     if (const auto debug = ElfSymbols::from_memory(*bytes)) out.symbols->add_debug(*debug);

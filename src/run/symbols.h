@@ -3,6 +3,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "program/code_image.h"
 #include "program/debug_info.h"
 #include "program/elf_symbols.h"
 #include "trace/maps.h"
@@ -32,9 +33,13 @@ class Binaries {
   const Binary& get(const MappedFile& file);
   /// Its debug information; nullptr when there is none, or the file is not what was recorded.
   DebugInfo* debug_info(const MappedFile& file);
+  /// The code of the file. P010 when it is not found, or has changed since.
+  Result<CodeImage> code(const MappedFile& file);
 
  private:
   Binary load(const MappedFile& file) const;
+  /// Null when the recording does not hold it.
+  const Reader::PackedEntry* packed(const MappedFile& file, FileKind kind) const;
 
   const Reader& reader_;
   std::map<std::pair<std::string, Bytes>, Binary> binaries_;
