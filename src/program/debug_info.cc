@@ -81,27 +81,6 @@ int32_t DebugInfo::Impl::unit_at(uint64_t address) {
   return -1;
 }
 
-std::optional<uint64_t> DebugInfo::Impl::call_frame_address(uint64_t pc,
-                                                            const ValueSource& source) {
-  if (!std::exchange(has_frames, true)) {
-    exception_frames = dwarf_getcfi_elf(files.binary->elf());
-    if (files.debug().dwarf() != nullptr) debug_frames = dwarf_getcfi(files.debug().dwarf());
-  }
-  for (Dwarf_CFI* table : {exception_frames, debug_frames}) {
-    if (table == nullptr) continue;
-    Dwarf_Frame* frame = nullptr;
-    if (dwarf_cfi_addrframe(table, pc, &frame) != 0) continue;
-    Dwarf_Op* operations = nullptr;
-    size_t count = 0;
-    std::optional<Bytes> expression;
-    if (dwarf_frame_cfa(frame, &operations, &count) == 0 && count > 0)
-      expression = encode_operations(operations, count);
-    free(frame);  // NOLINT: made by libdw's malloc
-    if (expression) return evaluate_number(*expression, {.source = &source});
-  }
-  return std::nullopt;
-}
-
 DebugInfo::DebugInfo(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 DebugInfo::DebugInfo(DebugInfo&&) noexcept = default;
 DebugInfo& DebugInfo::operator=(DebugInfo&&) noexcept = default;

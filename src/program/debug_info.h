@@ -50,7 +50,7 @@ struct Variable {
   Kind kind = Kind::kLocal;
   /// 0 for the innermost scope at the address, larger outwards.
   uint32_t depth = 0;
-  /// In an inlined function: which of the frames of the address it belongs to.
+  /// Which of the frames of the address it belongs to; 0 for those of the unit, which all see.
   uint32_t frame = 0;
   uint32_t id = 0;  // for DebugInfo::locate
 };

@@ -12,6 +12,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,11 @@
 #include <vector>
 
 namespace twinrun {
+
+/// libdw allocates frames with malloc.
+struct FreeFrame {
+  void operator()(Dwarf_Frame* frame) const { std::free(frame); }  // NOLINT
+};
 
 struct DebugInfo::Impl {
   struct Unit {
@@ -49,7 +55,17 @@ struct DebugInfo::Impl {
   void link(Unit& unit);
   /// -1 when no unit has the address.
   int32_t unit_at(uint64_t address);
+  /// Call frame information at the address; null without.
+  std::unique_ptr<Dwarf_Frame, FreeFrame> frame_at(uint64_t pc);
   std::optional<uint64_t> call_frame_address(uint64_t pc, const ValueSource& source);
+  /// The concrete function at the address, as a scope of the unit; -1 without one.
+  static int32_t function_at(DwarfUnit& unit, uint64_t pc);
+  /// What an expression of the unit can refer to at the address. `depth` counts the callers that
+  /// were entered for entry values.
+  ExpressionContext context_at(int32_t unit, uint64_t pc, const ValueSource& source, int depth);
+  /// A register at the entry of the function at `pc`, by what its caller says about the call.
+  std::optional<uint64_t> entry_reg(int32_t unit, uint64_t pc, const ValueSource& source,
+                                    unsigned reg, int depth);
 
   Variable variable(Dwarf_Die& die, int32_t unit, Variable::Kind kind);
   const std::vector<Variable>& globals_of(int32_t unit);

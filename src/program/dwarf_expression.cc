@@ -241,11 +241,19 @@ class Machine {
     std::optional<unsigned> reg;
     if (op >= DW_OP_reg0 && op <= DW_OP_reg31) reg = op - DW_OP_reg0;
     if (op == DW_OP_regx) reg = static_cast<unsigned>(in.varint());
-    if (reg && in.at_end() && !in.failed())
-      if (const auto value = context_.source->entry_reg(*reg)) {
-        push(*value);
+    ValueType type;
+    if (op == DW_OP_regval_type || op == DW_OP_GNU_regval_type) {
+      reg = static_cast<unsigned>(in.varint());
+      if (!base_type(in.varint(), type)) return false;
+    }
+    if (reg && in.at_end() && !in.failed()) {
+      auto value = context_.source->entry_reg(*reg);
+      if (!value && context_.entry_reg) value = context_.entry_reg(*reg);
+      if (value) {
+        push(*value, type);
         return true;
       }
+    }
     return give_up("only its value at the entry of the function is known");
   }
 

@@ -20,6 +20,8 @@ struct ExpressionContext {
   const ValueSource* source = nullptr;
   std::function<std::optional<uint64_t>()> frame_base;
   std::function<std::optional<uint64_t>()> call_frame_address;
+  /// A register at the entry of the function, when the source does not know it.
+  std::function<std::optional<uint64_t>(unsigned)> entry_reg;
 };
 
 /// The location that an expression describes. Never fails: what is unknown is unavailable, with

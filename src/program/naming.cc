@@ -34,6 +34,7 @@ struct Place {
   Location location;
   const Type* type = nullptr;
   bool is_pointee = false;  // named through a pointer: "*text", "text->member"
+  uint32_t frame = 0;       // that its variable belongs to
 };
 
 std::string member_text(const Place& place, const std::string& name) {
@@ -69,8 +70,11 @@ std::optional<std::string> path_in_record(DebugInfo& info, const Place& place, c
       inner.text = member_text(place, member.name);
       inner.is_pointee = false;
     }
-    if (member.name.empty() && !is_record(stripped(*member.type))) continue;
-    auto text = path_to(info, inner, offset - *member.offset, size, nesting + 1);
+    const Type& bare = stripped(*member.type);
+    if (member.name.empty() && (!is_record(bare) || nesting > kMostNesting)) continue;
+    auto text = member.name.empty()
+                    ? path_in_record(info, inner, bare, offset - *member.offset, size, nesting + 1)
+                    : path_to(info, inner, offset - *member.offset, size, nesting + 1);
     if (!text) continue;
     // Two members of a union have these bytes: which one is meant is not known.
     if (found && *found != *text) return std::nullopt;
@@ -170,7 +174,8 @@ class Search {
       const uint64_t step = size_of(*bare.target).value_or(0);
       for (uint64_t i = 0;
            step != 0 && i < std::min<uint64_t>(bare.count.value_or(0), kMostElements); ++i) {
-        const Place element{indexed_text(place, i), place.location.part(i * step), bare.target};
+        const Place element{indexed_text(place, i), place.location.part(i * step), bare.target,
+                            false, place.frame};
         follow_part(element, out, found, nesting + 1);
       }
     } else if (is_record(bare)) {
@@ -198,7 +203,8 @@ class Search {
     if (!target || *target == 0 || !seen_.insert({*target, pointer.target}).second) return;
     // A reference names its object without an operator.
     const bool is_pointee = pointer.kind == TypeKind::kPointer;
-    out.push_back({whole_text(place), Location::in_memory(*target), pointer.target, is_pointee});
+    out.push_back(
+        {whole_text(place), Location::in_memory(*target), pointer.target, is_pointee, place.frame});
   }
 
   DebugInfo& info_;
@@ -219,15 +225,22 @@ std::optional<std::string> name_memory(DebugInfo& info, uint64_t pc, const Value
   Search search(info, source, address, size);
   std::vector<Place> level;
   boost::unordered_flat_set<std::string> names;
-  for (const Variable& variable : info.variables_at(pc)) {
+  std::vector<Variable> variables = info.variables_at(pc);
+  std::stable_sort(variables.begin(), variables.end(),
+                   [](const Variable& x, const Variable& y) { return x.frame < y.frame; });
+  for (const Variable& variable : variables) {
     // What an inner variable of the same name hides cannot be named.
     if (!names.insert(variable.name).second) continue;
     Location location = info.locate(variable, pc, source);
     if (location.kind == Location::Kind::kUnavailable) continue;
-    level.push_back({variable.name, std::move(location), variable.type});
+    level.push_back({variable.name, std::move(location), variable.type, false, variable.frame});
   }
   for (int depth = 0; depth <= kLevels; ++depth) {
-    for (const Place& place : level) search.try_place(place);
+    // A name that holds in the innermost of the inlined functions is better than a shorter one.
+    for (size_t i = 0; i < level.size(); ++i) {
+      if (i > 0 && level[i].frame != level[i - 1].frame && search.has_name()) break;
+      search.try_place(level[i]);
+    }
     if (search.has_name() || depth == kLevels) break;
     std::vector<Place> next;
     for (const Place& place : level) search.follow(place, next);

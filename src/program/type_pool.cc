@@ -50,6 +50,18 @@ bool is_cplusplus(Dwarf_Die& die) {
   }
 }
 
+// gcc writes "long unsigned int" where clang and the source have "unsigned long".
+std::string plain_name(std::string name) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"long int", "long"},           {"long unsigned int", "unsigned long"},
+      {"long long int", "long long"}, {"long long unsigned int", "unsigned long long"},
+      {"short int", "short"},         {"short unsigned int", "unsigned short"},
+  };
+  for (const auto& [longer, plain] : kNames)
+    if (name == longer) return std::string(plain);
+  return name;
+}
+
 }  // namespace
 
 TypePool::TypePool() { void_.kind = TypeKind::kVoid; }
@@ -144,6 +156,7 @@ void TypePool::fill(Type& type, Dwarf_Die& die) {
 }
 
 void TypePool::fill_base(Type& type, Dwarf_Die& die) const {
+  type.name = plain_name(std::move(type.name));
   switch (number_of(die, DW_AT_encoding).value_or(0)) {
     case DW_ATE_boolean: type.kind = TypeKind::kBool; break;
     case DW_ATE_signed: type.kind = TypeKind::kSigned; break;

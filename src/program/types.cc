@@ -43,6 +43,16 @@ std::string tagged(const Type& type) {
   return tag + (type.name.empty() ? std::string("{...}") : type.name);
 }
 
+bool elements_are(const Type& array, TypeKind qualified) {
+  const Type* at = &array;
+  for (int links = 0; at != nullptr && links < kMostLinks; ++links) {
+    if (at->kind == qualified) return true;
+    if (at->kind != TypeKind::kArray && at->kind != TypeKind::kTypedef) return false;
+    at = at->target;
+  }
+  return false;
+}
+
 std::string declare(const Type& type, const std::string& inner, int depth);
 
 std::string parameters_of(const Type& type, int depth) {
@@ -93,6 +103,9 @@ std::string declare(const Type& type, const std::string& inner, int depth) {
         words += " " + qualifier(under->kind);
         under = under->target;
       }
+      // A qualified array is one of qualified elements; compilers may say it twice.
+      if (under != nullptr && under->kind == TypeKind::kArray && elements_are(*under, type.kind))
+        return declare(*under, inner, depth + 1);
       // Of a pointer the qualifier stands behind the star, of all else in front.
       if (under != nullptr && is_pointer_like(under->kind))
         return declare(*under, join(words, inner), depth + 1);

@@ -113,20 +113,30 @@ std::vector<Variable> DebugInfo::variables_at(uint64_t address) {
   uint32_t frame = 0;
   for (int32_t at = unit.scope_at(address); at >= 0; ++depth) {
     const Scope& scope = unit.scopes()[static_cast<size_t>(at)];
-    for_children(scope.die, [&](Dwarf_Die& child) {
+    const size_t first = out.size();
+    const auto add = [&](Dwarf_Die& child, bool is_abstract) {
       const int tag = dwarf_tag(&child);
-      if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) return true;
+      if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) return;
       // `extern int x;` in a function names a variable of the program.
-      if (flag_of(child, DW_AT_declaration)) return true;
+      if (flag_of(child, DW_AT_declaration) || (is_abstract && !is_defined(child))) return;
       const auto kind = tag == DW_TAG_formal_parameter ? Variable::Kind::kParameter
                         : has_static_storage(child)    ? Variable::Kind::kStatic
                                                        : Variable::Kind::kLocal;
       Variable made = impl_->variable(child, number, kind);
       made.depth = depth;
       made.frame = frame;
-      if (!made.name.empty()) out.push_back(std::move(made));
-      return true;
-    });
+      const bool is_known =
+          is_abstract && std::any_of(out.begin() + static_cast<ptrdiff_t>(first), out.end(),
+                                     [&](const Variable& v) { return v.name == made.name; });
+      if (!made.name.empty() && !is_known) out.push_back(std::move(made));
+    };
+    for_children(scope.die, [&](Dwarf_Die& child) { return add(child, false), true; });
+    // Static variables of an inlined function are described once, with the function itself.
+    Dwarf_Die die = scope.die;
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin;
+    if (dwarf_formref_die(dwarf_attr(&die, DW_AT_abstract_origin, &attribute), &origin) != nullptr)
+      for_children(origin, [&](Dwarf_Die& child) { return add(child, true), true; });
     if (scope.kind == Scope::Kind::kInlined) ++frame;
     if (scope.kind == Scope::Kind::kFunction)
       at = -1;
@@ -136,7 +146,6 @@ std::vector<Variable> DebugInfo::variables_at(uint64_t address) {
   for (const Variable& global : impl_->globals_of(number)) {
     out.push_back(global);
     out.back().depth = depth;
-    out.back().frame = frame;
   }
   return out;
 }
@@ -195,21 +204,7 @@ Location DebugInfo::locate(const Variable& variable, uint64_t pc, const ValueSou
   }
   const auto expression = context.expression(attribute, pc);
   if (!expression) return Location::unavailable("optimized out");
-  const auto frame_address = [&] { return impl_->call_frame_address(pc, source); };
-  const auto frame_base = [&]() -> std::optional<uint64_t> {
-    unit.need_scopes();
-    int32_t at = unit.subroutine_at(pc);
-    while (at >= 0 && unit.scopes()[static_cast<size_t>(at)].kind != Scope::Kind::kFunction)
-      at = unit.scopes()[static_cast<size_t>(at)].parent;
-    if (at < 0) return std::nullopt;
-    Dwarf_Die function = unit.scopes()[static_cast<size_t>(at)].die;
-    Dwarf_Attribute base;
-    if (dwarf_attr_integrate(&function, DW_AT_frame_base, &base) == nullptr) return std::nullopt;
-    const auto bytes = context.expression(base, pc);
-    if (!bytes) return std::nullopt;
-    return evaluate_number(*bytes, {&context, &source, {}, frame_address});
-  };
-  return evaluate(*expression, {&context, &source, frame_base, frame_address});
+  return evaluate(*expression, impl_->context_at(number, pc, source, 0));
 }
 
 }  // namespace twinrun
