@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh [SECONDS [RUNS]]: builds each fuzzer with clang, ASan and UBSan and runs it for SECONDS (60),
-# or with RUNS for that many executions. New inputs go to build/fuzz/<target>, findings to
+# run.sh [SECONDS [RUNS [TARGET]]]: builds each fuzzer, or one, with clang, ASan and UBSan and runs it
+# for SECONDS (60), or with RUNS for that many executions. New inputs go to build/fuzz/<target>, findings to
 # build/fuzz/<target>-findings; the corpus in the tree is left alone.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-seconds=${1:-60} runs=${2:--1}
+seconds=${1:-60} runs=${2:--1} target=${3:-*}
 build=build/fuzz
 mkdir -p "$build"
 sanitizers=fuzzer-no-link,address,undefined
@@ -22,7 +22,7 @@ for source in src/trace/**/*.cc src/program/*.cc src/base/*.cc; do
     clang++-19 "${flags[@]}" -c "$source" -o "$object"
   fi
 done
-for source in fuzz/*_fuzz.cc; do
+for source in fuzz/${target}_fuzz.cc; do
   name=$(basename "$source" _fuzz.cc)
   clang++-19 "${flags[@]}" -fsanitize=fuzzer "$source" "${objects[@]}" "${libs[@]}" -o "$build/$name.fuzzer"
   mkdir -p "$build/$name" "$build/$name-findings"

@@ -51,8 +51,11 @@ class CallerSource : public ValueSource {
     size_t count = 0;
     if (dwarf_frame_register(frame, static_cast<int>(number), memory, &operations, &count) != 0)
       return std::nullopt;
-    // No operations: with null the register was left alone, otherwise it is lost.
-    if (count == 0) return operations == nullptr ? callee_.reg(number) : std::nullopt;
+    // No operations: with null the register was left alone, otherwise it is lost. libdw 0.188 also
+    // calls those lost that a function without any rules does not mention; the ABI says that a
+    // callee keeps rbx, rbp and r12 to r15.
+    const bool is_kept = number == 3 || number == 6 || (number >= 12 && number <= 15);
+    if (count == 0) return operations == nullptr || is_kept ? callee_.reg(number) : std::nullopt;
     const bool is_value = operations[count - 1].atom == DW_OP_stack_value;
     const bool starts_at_cfa = operations[0].atom == DW_OP_call_frame_cfa;
     const size_t first = starts_at_cfa ? 1 : 0;

@@ -105,7 +105,8 @@ std::optional<std::string> path_to(DebugInfo& info, const Place& place, uint64_t
     if (width && offset == 0 && size == *width && size > step) return whole_text(place);
     if (step == 0) return std::nullopt;
     const uint64_t index = offset / step;
-    if (bare.count && index >= *bare.count) return std::nullopt;
+    // Without a bound any address would be an element.
+    if (!bare.count || index >= *bare.count) return std::nullopt;
     Place inner = place;
     inner.text = indexed_text(place, index);
     inner.is_pointee = false;
@@ -132,8 +133,8 @@ class Search {
   void try_place(const Place& place) {
     if (place.location.kind != Location::Kind::kMemory || address_ < place.location.address) return;
     if (auto text = path_to(info_, place, address_ - place.location.address, size_, 0))
-      take(best_, std::move(*text));
-    else if (place.is_pointee)
+      take(std::move(*text));
+    else
       try_behind(place);
   }
 
@@ -143,26 +144,28 @@ class Search {
     follow_part(place, out, found, 0);
   }
 
-  [[nodiscard]] std::optional<std::string> best() const { return best_ ? best_ : behind_; }
+  [[nodiscard]] std::optional<std::string> best() const {
+    if (best_ || behind_.size() != 1) return best_;
+    return behind_.front();
+  }
   [[nodiscard]] bool has_name() const { return best_.has_value(); }
 
  private:
-  static void take(std::optional<std::string>& best, std::string text) {
-    if (!best || text.size() < best->size()) best = std::move(text);
+  void take(std::string text) {
+    if (!best_ || text.size() < best_->size()) best_ = std::move(text);
   }
 
-  // p[i] behind what p is known to point to.
+  // An element behind what a pointer is known to point to, or of an array without a bound.
   void try_behind(const Place& place) {
-    const auto step = size_of(*place.type);
+    const Type& bare = stripped(*place.type);
+    const bool is_open_array = bare.kind == TypeKind::kArray && !bare.count;
+    if (!place.is_pointee && !is_open_array) return;
+    const auto step = size_of(is_open_array ? *bare.target : bare);
     const uint64_t distance = address_ - place.location.address;
-    if (!step || *step == 0 || distance > kMostBehindPointer || distance < *step) return;
-    Place element = place;
-    const std::string& text = place.text;
-    element.text =
-        fmt::format("{}[{}]", text[0] == '*' ? "(" + text + ")" : text, distance / *step);
-    element.is_pointee = false;
-    if (auto path = path_to(info_, element, distance % *step, size_, 0))
-      take(behind_, std::move(*path));
+    if (step != size_ || distance % size_ != 0 || distance > kMostBehindPointer) return;
+    const std::string& text = is_open_array ? whole_text(place) : place.text;
+    behind_.push_back(
+        fmt::format("{}[{}]", text[0] == '*' ? "(" + text + ")" : text, distance / size_));
   }
 
   void follow_part(const Place& place, std::vector<Place>& out, size_t& found, int nesting) {
@@ -214,7 +217,7 @@ class Search {
   size_t read_ = 0;
   boost::unordered_flat_set<std::pair<uint64_t, const Type*>> seen_;
   std::optional<std::string> best_;
-  std::optional<std::string> behind_;
+  std::vector<std::string> behind_;
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace twinrun {
 /// what pointers in them lead to, with one dereference, then with two. Of several names the one
 /// with fewest dereferences, then the shortest, then that of the innermost variable. Empty when
 /// there is none, when the bytes lie across members, or when only the members of a union fit and
-/// more than one does. `address` is that of the running program. Reads at most a few thousand
-/// pointers.
+/// more than one does. `p[3]` is given only when no other pointer could reach there. `address` is
+/// that of the running program. Reads at most a few thousand pointers.
 std::optional<std::string> name_memory(DebugInfo& info, uint64_t pc, const ValueSource& source,
                                        uint64_t address, uint64_t size);
 

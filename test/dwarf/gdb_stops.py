@@ -144,7 +144,7 @@ def compare(ask):
         if want is None:
             # gdb knows nothing; what we say then must not be more than a guess could be.
             if symbol.name in ours and not ours[symbol.name][2].startswith("<"):
-                counts["only ours"] += 1
+                fail("only ours", place, symbol.name, *ours[symbol.name])
             continue
         counts["variables"] += 1
         if symbol.name not in ours:
