@@ -11,6 +11,9 @@
 
 #include <dwarf.h>
 
+#include <map>
+#include <set>
+
 namespace twinrun {
 namespace {
 
@@ -133,6 +136,57 @@ bool calls(Dwarf_Die& call, Dwarf_Die& function, const UnitContext& unit,
   return target == entry + context.source->load_bias();
 }
 
+// Calls `visit` for each call at the end of the function that leaves its frame to the callee.
+void for_tail_calls(const Dwarf_Die& function, const std::function<void(Dwarf_Die&)>& visit) {
+  std::vector<Dwarf_Die> waiting{function};
+  for (size_t visited = 0; !waiting.empty() && visited < 100'000; ++visited) {
+    const Dwarf_Die die = waiting.back();
+    waiting.pop_back();
+    for_children(die, [&](Dwarf_Die& child) {
+      const int tag = dwarf_tag(&child);
+      if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) waiting.push_back(child);
+      if ((tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
+          (flag_of(child, DW_AT_call_tail_call) || flag_of(child, DW_AT_GNU_tail_call)))
+        visit(child);
+      return true;
+    });
+  }
+}
+
+// Whether the function can be entered again in the same frame, with other registers, by tail calls
+// of its own and of those that they enter. What is called through a pointer may be anything; what
+// is called in another unit does not come back by a tail call unless it is given a pointer.
+bool can_reenter(DwarfUnit& unit, int32_t function) {
+  std::map<std::string, int32_t> by_name;
+  for (size_t i = 0; i < unit.scopes().size(); ++i)
+    if (unit.scopes()[i].kind == Scope::Kind::kFunction) {
+      Dwarf_Die die = unit.scopes()[i].die;
+      by_name.emplace(linkage_or_name(die), static_cast<int32_t>(i));
+    }
+  std::vector<int32_t> waiting{function};
+  std::set<int32_t> seen;
+  bool comes_back = false;
+  while (!waiting.empty() && !comes_back) {
+    const int32_t at = waiting.back();
+    waiting.pop_back();
+    for_tail_calls(unit.scopes()[static_cast<size_t>(at)].die, [&](Dwarf_Die& call) {
+      Dwarf_Attribute attribute;
+      Dwarf_Die origin;
+      if ((dwarf_attr(&call, DW_AT_call_origin, &attribute) == nullptr &&
+           dwarf_attr(&call, DW_AT_abstract_origin, &attribute) == nullptr) ||
+          dwarf_formref_die(&attribute, &origin) == nullptr) {
+        comes_back = true;
+        return;
+      }
+      const auto target = by_name.find(linkage_or_name(origin));
+      if (target == by_name.end()) return;
+      comes_back |= target->second == function;
+      if (seen.insert(target->second).second) waiting.push_back(target->second);
+    });
+  }
+  return comes_back;
+}
+
 // The expression for the value that the call passed in the register.
 std::optional<ByteSpan> passed_value(const Dwarf_Die& call, const UnitContext& unit, unsigned reg) {
   std::optional<ByteSpan> found;
@@ -237,6 +291,9 @@ std::optional<uint64_t> DebugInfo::Impl::entry_reg(int32_t number, uint64_t pc,
   const ExpressionContext context = context_at(calling_unit, return_address - 1, caller, depth + 1);
   Dwarf_Die function = callee.scopes()[static_cast<size_t>(at)].die;
   if (!calls(*call, function, calling.context(), context)) return std::nullopt;
+  const auto [known, is_new] = reentered.try_emplace({number, at}, false);
+  if (is_new) known->second = can_reenter(callee, at);
+  if (known->second) return std::nullopt;
   const auto expression = passed_value(*call, calling.context(), reg);
   if (!expression) return std::nullopt;
   const Location value = evaluate(*expression, context);

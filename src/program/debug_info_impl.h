@@ -79,6 +79,7 @@ struct DebugInfo::Impl {
   Dwarf_CFI* exception_frames = nullptr;
   Dwarf_CFI* debug_frames = nullptr;
   bool has_frames = false;
+  std::map<std::pair<int32_t, int32_t>, bool> reentered;  // unit and function: by tail calls
 
   TypePool types;
   std::vector<VariableEntry> variables;  // by Variable::id

@@ -198,6 +198,62 @@ TEST(Variables, OfAnOptimizedCalleeComeFromItsCaller) {
   EXPECT_EQ(format_named(*given, program), "15");
 }
 
+TEST(Variables, OfAFunctionThatCallsItselfByATailCallStayUnknown) {
+  const TestDirectory dir;
+  ASSERT_TRUE(dir.compile("p", R"(
+    __attribute__((noipa)) int other(int given);
+    __attribute__((noipa)) int stop(int given) {
+      if (given < 20) return other(given + 1);
+      asm volatile("xor %%edi, %%edi" ::: "rdi", "memory");
+      asm volatile("int3" ::: "memory");
+      return 1;
+    }
+    __attribute__((noipa)) int other(int given) { return stop(given + 2); }
+    __attribute__((noipa)) int caller(int x) { int kept = x * 3; return stop(kept) + kept; }
+    int main(int argc, char** argv) { return caller(argc + 4); }
+  )",
+                          "gcc -g -O2"));
+  auto info = DebugInfo::open_file(dir / "p");
+  ASSERT_TRUE(info.has_value());
+  const StoppedProgram program(dir / "p");
+  const auto given = resolve_expression(*info, program.pc(), program, "given");
+  ASSERT_TRUE(given.has_value()) << given.error().message;
+  EXPECT_EQ(format_named(*given, program),
+            "<only its value at the entry of the function is known>");
+}
+
+TEST(Variables, OptimizedOutOfAnInlinedCopyHideOthers) {
+  const TestDirectory dir;
+  ASSERT_TRUE(dir.compile("p", R"(
+    static inline __attribute__((always_inline)) int inner(int type, int unused) {
+      static volatile int calls; ++calls;
+      asm volatile("int3" ::: "memory");
+      return type;
+    }
+    __attribute__((noipa)) int outer(int x, int unused) {
+      int result = inner(x, x + 7);
+      asm volatile("" :: "r"(unused));
+      return result;
+    }
+    int main(int argc, char** argv) { return outer(argc, 33); }
+  )",
+                          "clang-19 -g -O2"));
+  auto info = DebugInfo::open_file(dir / "p");
+  ASSERT_TRUE(info.has_value());
+  const StoppedProgram program(dir / "p");
+  const auto variables = info->variables_at(program.pc());
+  const auto first = std::find_if(variables.begin(), variables.end(),
+                                  [](const Variable& v) { return v.name == "unused"; });
+  ASSERT_NE(first, variables.end());
+  EXPECT_EQ(first->frame, 0u);
+  const auto object = resolve_expression(*info, program.pc(), program, "unused");
+  if (object) {
+    EXPECT_NE(format_named(*object, program), "33");
+  }
+  const auto calls = resolve_expression(*info, program.pc(), program, "calls");
+  ASSERT_TRUE(calls.has_value()) << calls.error().message;
+}
+
 TEST(Variables, ReferencesBasesAndMembersOfClasses) {
   const TestDirectory dir;
   ASSERT_TRUE(dir.compile("p", R"(

@@ -118,7 +118,7 @@ std::vector<Variable> DebugInfo::variables_at(uint64_t address) {
       const int tag = dwarf_tag(&child);
       if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) return;
       // `extern int x;` in a function names a variable of the program.
-      if (flag_of(child, DW_AT_declaration) || (is_abstract && !is_defined(child))) return;
+      if (flag_of(child, DW_AT_declaration)) return;
       const auto kind = tag == DW_TAG_formal_parameter ? Variable::Kind::kParameter
                         : has_static_storage(child)    ? Variable::Kind::kStatic
                                                        : Variable::Kind::kLocal;
@@ -131,7 +131,8 @@ std::vector<Variable> DebugInfo::variables_at(uint64_t address) {
       if (!made.name.empty() && !is_known) out.push_back(std::move(made));
     };
     for_children(scope.die, [&](Dwarf_Die& child) { return add(child, false), true; });
-    // Static variables of an inlined function are described once, with the function itself.
+    // What an inlined copy of a function does not mention is described with the function itself:
+    // static variables, and those that were optimized out of the copy, which still hide others.
     Dwarf_Die die = scope.die;
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
