@@ -222,36 +222,41 @@ TEST(Variables, OfAFunctionThatCallsItselfByATailCallStayUnknown) {
             "<only its value at the entry of the function is known>");
 }
 
-TEST(Variables, OptimizedOutOfAnInlinedCopyHideOthers) {
-  const TestDirectory dir;
-  ASSERT_TRUE(dir.compile("p", R"(
-    static inline __attribute__((always_inline)) int inner(int type, int unused) {
-      static volatile int calls; ++calls;
-      asm volatile("int3" ::: "memory");
-      return type;
-    }
-    __attribute__((noipa)) int outer(int x, int unused) {
-      int result = inner(x, x + 7);
-      asm volatile("" :: "r"(unused));
-      return result;
-    }
-    int main(int argc, char** argv) { return outer(argc, 33); }
-  )",
-                          "clang-19 -g -O2"));
-  auto info = DebugInfo::open_file(dir / "p");
-  ASSERT_TRUE(info.has_value());
-  const StoppedProgram program(dir / "p");
-  const auto variables = info->variables_at(program.pc());
-  const auto first = std::find_if(variables.begin(), variables.end(),
-                                  [](const Variable& v) { return v.name == "unused"; });
-  ASSERT_NE(first, variables.end());
-  EXPECT_EQ(first->frame, 0u);
-  const auto object = resolve_expression(*info, program.pc(), program, "unused");
-  if (object) {
-    EXPECT_NE(format_named(*object, program), "33");
+TEST(Variables, OfAnInlinedCopyHideOthers) {
+  for (const std::string compiler : {"gcc", "clang-19"}) {
+    const TestDirectory dir;
+    ASSERT_TRUE(dir.compile("p", R"(
+      volatile int number = 8;
+      static inline __attribute__((always_inline)) int inner(int type, int unused) {
+        static volatile int calls = 4; ++calls;
+        asm volatile("int3" ::: "memory", "rax", "rdx", "rcx", "rsi");
+        return type;
+      }
+      __attribute__((noipa)) int outer(int x, int unused) {
+        int result = inner(x, number);
+        asm volatile("" :: "r"(unused));
+        return result;
+      }
+      int main(int argc, char** argv) { return outer(argc, 33); }
+    )",
+                            compiler + " -g -O2"));
+    auto info = DebugInfo::open_file(dir / "p");
+    ASSERT_TRUE(info.has_value());
+    const StoppedProgram program(dir / "p");
+    const auto variables = info->variables_at(program.pc());
+    const auto first = std::find_if(variables.begin(), variables.end(),
+                                    [](const Variable& v) { return v.name == "unused"; });
+    ASSERT_NE(first, variables.end());
+    EXPECT_EQ(first->frame, 0u) << compiler;
+    const auto object = resolve_expression(*info, program.pc(), program, "unused");
+    ASSERT_TRUE(object.has_value());
+    EXPECT_NE(format_named(*object, program), "33") << compiler;
+    // clang 19 puts static variables of inlined functions where nothing refers to them.
+    if (compiler == "clang-19") continue;
+    const auto calls = resolve_expression(*info, program.pc(), program, "calls");
+    ASSERT_TRUE(calls.has_value()) << calls.error().message;
+    EXPECT_EQ(format_named(*calls, program), "5");
   }
-  const auto calls = resolve_expression(*info, program.pc(), program, "calls");
-  ASSERT_TRUE(calls.has_value()) << calls.error().message;
 }
 
 TEST(Variables, ReferencesBasesAndMembersOfClasses) {
