@@ -18,6 +18,7 @@ STOPS = 400 if builds.ALL else 60
 LEAST_EQUAL = 0.95
 MOST_WRONG = 0.0
 LEAST_TYPES = 0.99
+MOST_GDB_ERRORS = 0.005
 MOST_ALONE = 0.01  # values where gdb has none: it refuses some entry values
 
 
@@ -48,6 +49,7 @@ def check(name, result):
           f"{count('unnamed')} without")
     good = (total > STOPS and equal >= LEAST_EQUAL * total and count("other value") <= MOST_WRONG * total
             and count("other type") <= (1 - LEAST_TYPES) * total and count("named") > STOPS
+            and count("gdb errs") <= MOST_GDB_ERRORS * total
             and count("only ours") <= MOST_ALONE * total and count("other name") == 0 and count("not resolved") == 0)
     if not good or "-v" in sys.argv:
         for kind, lines in sorted(result["examples"].items()):
