@@ -167,7 +167,7 @@ Bytes switch_code() {
              0xc3,                                   // 16: ret
              0x90, 0xc3, 0x90, 0xc3, 0x90, 0xc3,     // 17, 19, 1b
              0xc3, 0x90, 0x90};
-  for (const int32_t to : {0x17, 0x19, 0x17, 0x1b, 0x19}) {  // the last one is not the table's
+  for (const int32_t to : {0x17, 0x19, 0x17, 0x1b, 0x1d}) {  // the last one is not the table's
     const int32_t offset = to - 0x20;
     const auto* bytes = reinterpret_cast<const uint8_t*>(&offset);
     code.insert(code.end(), bytes, bytes + 4);

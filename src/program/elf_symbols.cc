@@ -58,7 +58,10 @@ struct ElfSymbols::Loader {
       if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF) continue;
       const std::string_view name = string_at(elf, header.sh_link, symbol.st_name);
       if (is_noise(name)) continue;
-      add(symbol.st_value, symbol.st_size, name, rank_of(name, GELF_ST_BIND(symbol.st_info)));
+      // A cold part without any code stands where that of another function begins.
+      constexpr int kEmpty = 30;
+      add(symbol.st_value, symbol.st_size, name,
+          rank_of(name, GELF_ST_BIND(symbol.st_info)) + (symbol.st_size == 0 ? kEmpty : 0));
     }
   }
 

@@ -31,6 +31,7 @@ Explorer::Explorer(const ExplorerContext& context, std::vector<Range> ranges)
     total += range.end - range.start;
   }
   indices_.resize(total);
+  queued_.resize(total);
 }
 
 std::optional<size_t> Explorer::offset(uint64_t address) const {
@@ -118,10 +119,15 @@ void Explorer::follow(uint32_t index, const Continues& continues) {
 }
 
 void Explorer::jump(uint32_t index, uint64_t to) {
-  if (contains(to))
-    work_.push_back({to, {index, true}});
-  else
+  const auto where = offset(to);
+  if (!where) {
     outward_.push_back({instructions_[index].address, to, false});
+  } else if (!queued_[*where]) {
+    // Once: the first origin is the nearest to the entry. Interpreters jump from each case to each
+    // other one; by the last origin, their paths would lead through all cases.
+    queued_[*where] = true;
+    work_.push_back({to, {index, true}});
+  }
 }
 
 void Explorer::extra(uint32_t index, uint64_t to, EdgeKind kind) {

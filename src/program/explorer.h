@@ -100,7 +100,8 @@ class Explorer {
   std::vector<bool> continued_;  // of calls: what follows was decoded
   std::vector<bool> some_;       // of indirect jumps: more targets are possible
   std::vector<uint32_t>
-      indices_;  // by offset: index of the instruction that begins there, plus one
+      indices_;               // by offset: index of the instruction that begins there, plus one
+  std::vector<bool> queued_;  // by offset: was put into work_ as the target of a jump
   std::vector<Work> work_;
   std::vector<Extra> extras_;
   std::vector<uint64_t> entered_;

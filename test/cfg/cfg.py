@@ -24,10 +24,11 @@ TWINRUN = os.path.abspath(os.environ.get("TWINRUN", ROOT + "/build/release/bin/t
 CFG_TRUTH = os.path.abspath(os.environ.get("CFG_TRUTH", ROOT + "/build/release/test/cfg_truth"))
 ALL = os.environ.get("TWINRUN_TEST_ALL", "0") not in ("", "0")
 
-# Shares of executed transfers that the static graphs must explain, in percent. Measured: all of
-# them in every program below, the dynamic linker and the C library included. Room is left for
-# another C library, whose hand-written routines jump as no compiler would.
-FLOOR_JUMPS = 99.0
+# Shares of executed transfers that the static graphs must explain, in percent. Measured, the
+# dynamic linker and the C library included: all returns; all jumps in most programs, 99.93% in the
+# worst (one jump of the unwinder). Room is left for another C library, whose hand-written routines
+# jump as no compiler would.
+FLOOR_JUMPS = 99.5
 FLOOR_RETURNS = 99.5
 # Functions with an entry in .eh_frame, and cold parts joined with their function without names.
 FLOOR_FUNCTIONS = 98.0

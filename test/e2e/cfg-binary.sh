@@ -23,6 +23,27 @@ status 2 twinrun cfg main --in ./prog --dot --json 2>err
 has err "C008"
 status 2 twinrun cfg 2>err
 has err "C004"
+# An empty cold part at the same place does not take the other one's name.
+cat >cold.s <<'S'
+.type a, @function
+a: jmp a.cold
+1: ret
+.size a, . - a
+.type b, @function
+b: jne b.cold
+2: ret
+.size b, . - b
+.type a.cold, @function
+a.cold:
+.size a.cold, 0
+.type b.cold, @function
+b.cold: nop
+jmp 2b
+.size b.cold, . - b.cold
+S
+cc -shared -nostdlib -o cold.so cold.s
+twinrun cfg b --in ./cold.so --json >b
+json b '[p["name"] for p in d["parts"]] == ["b", "b.cold"] and len(d["blocks"]) == 3'
 # Names from a binary cannot leave their quotes.
 cat >evil.s <<'S'
 .globl "a\"];b[label=\"\\"
