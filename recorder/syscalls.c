@@ -151,6 +151,18 @@ static void tell_writes(ThreadId tid, UInt number, const UWord* args, SysRes res
     UInt version = 0;
     tw_memory_read(args[0], (UChar*)&version, sizeof version);
     tw_memory_written(Vg_CoreSysCall, tid, args[1], version == kVersion1 ? kSets : 2 * kSets);
+  } else if (number == __NR_prctl && !sr_isError(result)) {
+    enum { kGetTsc = 25, kGetSubreaper = 37, kGetTidAddress = 40 };
+    if (args[0] == kGetTsc || args[0] == kGetSubreaper) tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Int));
+    if (args[0] == kGetTidAddress) tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Addr));
+  } else if (number == __NR_get_robust_list && !sr_isError(result)) {
+    tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Addr));
+    tw_memory_written(Vg_CoreSysCall, tid, args[2], sizeof(SizeT));
+  } else if (number == 303 /* name_to_handle_at */) {
+    UInt bytes = 0; /* written also when it says that they do not suffice */
+    tw_memory_read(args[2], (UChar*)&bytes, sizeof bytes);
+    tw_memory_written(Vg_CoreSysCall, tid, args[2], sr_isError(result) ? sizeof bytes : 8 + (bytes & 0xff));
+    if (args[3]) tw_memory_written(Vg_CoreSysCall, tid, args[3], sizeof(Int));
   } else if (sr_isError(result) && (number == __NR_pipe || number == __NR_pipe2 || number == __NR_socketpair)) {
     /* The core takes descriptors that are too high away again, and their numbers stay. */
     tw_memory_written(Vg_CoreSysCall, tid, args[number == __NR_socketpair ? 3 : 0], 2 * sizeof(Int));

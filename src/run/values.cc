@@ -113,6 +113,8 @@ void ProcessValues::add_event(SegmentValues& out, const Event& event, uint32_t n
         out.outside.push_back({at, Kind::kClobbered, 0, e->address.value, e->length, number});
       break;
     case TW_EVENT_MAP:
+      // A forked process begins with a list of what it has from its parent.
+      if (process_.info.origin == TW_ORIGIN_FORK && out.number == 0 && at == 0) break;
       if (const auto e = MapEvent::parse(event))
         out.outside.push_back({at, Kind::kMapped, 0, e->address.value, e->length, number});
       break;

@@ -43,11 +43,15 @@ class MemoryCheck {
   };
 
   MemoryCheck(const Reader& reader, const Process& process) {
-    const Result<MapHistory> maps = map_history(reader, process.info.number);
-    if (!maps) return;
-    for (const Mapping& mapping : maps->all()) {
-      if ((mapping.prot & TW_PROT_SHARED) != 0 || mapping.kind == TW_MAP_SHM)
-        shared_.push_back({mapping.start.value, mapping.end.value});
+    // A forked process lists its mappings again without saying which of them are shared.
+    for (const Process* p = &process; p != nullptr; p = reader.process(p->info.parent)) {
+      const Result<MapHistory> maps = map_history(reader, p->info.number);
+      if (!maps) return;
+      for (const Mapping& mapping : maps->all()) {
+        if ((mapping.prot & TW_PROT_SHARED) != 0 || mapping.kind == TW_MAP_SHM)
+          shared_.push_back({mapping.start.value, mapping.end.value});
+      }
+      if (p->info.origin != TW_ORIGIN_FORK || p->info.parent >= p->info.number) break;
     }
   }
 
