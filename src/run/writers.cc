@@ -55,6 +55,12 @@ uint32_t statement_of(const std::vector<BlockFlow::Range>& ranges, uint32_t inde
   return static_cast<uint32_t>(behind - ranges.begin());
 }
 
+/// The register file has less than 127 words; a bit is left to say that a mask is known.
+void mark_word(std::array<uint64_t, 2>& mask, uint32_t word) {
+  word = std::min(word, 126u);
+  mask[word / 64] |= uint64_t{1} << (word % 64);
+}
+
 }  // namespace
 
 Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t address, uint32_t size) {
@@ -136,42 +142,75 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
   return wanted.result();
 }
 
-Result<const std::array<uint64_t, 2>*> LastWriters::mask_of(uint32_t value) {
-  const auto known = [](const std::array<uint64_t, 2>& mask) { return mask[1] >> 63 != 0; };
+Result<const LastWriters::WordMask*> LastWriters::mask_of(uint32_t value) {
+  const auto known = [](const WordMask& mask) { return mask[1] >> 63 != 0; };
   if (value < masks_.size() && known(masks_[value])) return &masks_[value];
   const BlockDef* def = values_.dictionary().find(value);
   if (def == nullptr) return fail("T022", "a block is not defined");
   TRY(const CompiledBlock* code, values_.code().compiled(*def));
   if (masks_.size() <= value) masks_.resize(size_t{value} * 2 + 1);
-  std::array<uint64_t, 2>& mask = masks_[value];
-  // Words of eight bytes; the register file has less than 127 of them, and those behind share one.
-  const auto mark = [&](uint32_t word) {
-    word = std::min(word, 126u);
-    mask[word / 64] |= uint64_t{1} << (word % 64);
-  };
+  WordMask& mask = masks_[value];
   for (const RegisterWrite& write : code->register_writes) {
     if (write.offset_from != RegisterWrite::kFixed) {
       mask = {~uint64_t{0}, ~uint64_t{0}};
       break;
     }
     for (uint32_t word = write.offset / 8; word <= (write.offset + write.size - 1) / 8; ++word)
-      mark(word);
+      mark_word(mask, word);
   }
   mask[1] |= uint64_t{1} << 63;
   return &mask;
 }
 
+Result<const LastWriters::WordMask*> LastWriters::segment_mask(uint32_t segment) {
+  if (segment_masks_.size() <= segment) segment_masks_.resize(values_.segments());
+  auto& slot = segment_masks_[segment];
+  if (slot) return &*slot;
+  TRY(const SegmentData data,
+      values_.reader().load(values_.process().segments[segment],
+                            stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
+  WordMask mask{};
+  const ByteSpan blocks = data.blocks();
+  uint32_t last = 0;
+  for (size_t i = 0; i < blocks.size() / 4; ++i) {
+    const uint32_t value = block_at(blocks, i);
+    if (value == last) continue;
+    last = value;
+    TRY(const WordMask* written, mask_of(value));
+    mask[0] |= (*written)[0];
+    mask[1] |= (*written)[1];
+  }
+  EventReader events(data.events());
+  for (Event event; events.next(event);) {
+    if (event.kind == TW_EVENT_STATE) {
+      const auto e = StateEvent::parse(event);
+      if (e && e->reason == TW_STATE_SWITCH) mask = {~uint64_t{0}, ~uint64_t{0}};
+    } else if (event.kind == TW_EVENT_STATE_DELTA) {
+      const auto e = StateDeltaEvent::parse(event);
+      if (!e) continue;
+      ByteReader words(e->words);
+      while (!words.at_end() && !words.failed()) {
+        mark_word(mask, static_cast<uint32_t>(words.varint() / 8));
+        words.take(8);
+      }
+    }
+  }
+  slot = mask;
+  return &*slot;
+}
+
 Result<std::vector<BytesWritten>> LastWriters::registers(Moment at, uint32_t offset,
                                                          uint32_t size) {
   Wanted wanted(offset, size);
-  std::array<uint64_t, 2> words{};
-  for (uint32_t word = offset / 8; word <= (offset + size - 1) / 8; ++word) {
-    const uint32_t bit = std::min(word, 126u);
-    words[bit / 64] |= uint64_t{1} << (bit % 64);
-  }
+  WordMask words{};
+  for (uint32_t word = offset / 8; word <= (offset + size - 1) / 8; ++word) mark_word(words, word);
   uint32_t thread = 0;
   for (uint32_t number = at.block.segment + 1; number-- > 0 && !wanted.all_found();) {
     const bool is_first = number == at.block.segment;
+    if (!is_first) {
+      TRY(const WordMask* mask, segment_mask(number));
+      if ((((*mask)[0] & words[0]) | ((*mask)[1] & words[1])) == 0) continue;
+    }
     ++segments_searched_;
     TRY(const SegmentValues* segment, values_.segment(number));
     uint32_t ordinal = is_first ? at.block.ordinal : segment->block_count();

@@ -4,7 +4,9 @@
 #include "run/block_flow.h"
 #include "run/values.h"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace twinrun {
@@ -59,9 +61,14 @@ class LastWriters {
   ProcessValues& values_;
   BlockFlows& flows_;
   uint64_t segments_searched_ = 0;
-  std::vector<std::array<uint64_t, 2>> masks_;  // words that each stream value's block writes
+  /// Words of the register file; those behind the last bit share it.
+  using WordMask = std::array<uint64_t, 2>;
+  std::vector<WordMask> masks_;                         // that each stream value's block writes
+  std::vector<std::optional<WordMask>> segment_masks_;  // that each segment writes, for any thread
 
-  Result<const std::array<uint64_t, 2>*> mask_of(uint32_t value);
+  Result<const WordMask*> mask_of(uint32_t value);
+  /// Needs no values: the segment is only read.
+  Result<const WordMask*> segment_mask(uint32_t segment);
   /// Steps of the block that ran: a signal may have left it in its middle.
   Result<uint32_t> ops_run(const SegmentValues& segment, uint32_t ordinal);
 };
