@@ -108,7 +108,7 @@ class CfgMaker {
 
   void leave(uint32_t number) {
     CodeBlock& block = out_.blocks[number];
-    const uint32_t index = e_.indices_[*e_.offset(block.last)] - 1;
+    const auto index = static_cast<uint32_t>(e_.at(block.last) - e_.instructions_.data());
     const Instruction& last = e_.instructions_[index];
     switch (last.flow) {
       case Flow::kNone:

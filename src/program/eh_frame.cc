@@ -153,8 +153,8 @@ std::optional<FrameRange> read_description(Cursor in, const Common& common) {
   if (common.has_length) {
     Cursor data = in.sub(in.unsigned_leb());
     if (common.exceptions != kOmitted && (common.exceptions & kIndirect) == 0)
-      if (const auto table = data.pointer(common.exceptions); table && *table != 0)
-        out.exceptions = *table;
+      if (auto table = data.pointer(common.exceptions); table && *table != 0)
+        out.exceptions = table;
   }
   out.is_piece = !out.signal_frame && !in.failed() && begins_inside(in);
   return out;
@@ -166,8 +166,9 @@ std::optional<Cursor> find_section(const CodeImage& image) {
     const ByteSpan bytes = image.at(s->address);
     return Cursor(bytes.first(std::min<uint64_t>(bytes.size(), s->size)), s->address);
   }
-  if (!image.eh_frame_header()) return std::nullopt;
-  Cursor header(image.at(*image.eh_frame_header()), *image.eh_frame_header());
+  const auto at = image.eh_frame_header();
+  if (!at) return std::nullopt;
+  Cursor header(image.at(*at), *at);
   const auto version = header.fixed<uint8_t>();
   const auto encoding = header.fixed<uint8_t>();
   (void)header.fixed<uint16_t>();
@@ -197,9 +198,11 @@ std::vector<FrameRange> read_eh_frame(const CodeImage& image) {
       commons[start] = read_common(entry);
       continue;
     }
-    const auto common = commons.find(id_address - id);
-    if (common == commons.end() || !common->second) continue;
-    auto range = read_description(entry, *common->second);
+    const auto found = commons.find(id_address - id);
+    if (found == commons.end()) continue;
+    const std::optional<Common>& common = found->second;
+    if (!common) continue;
+    auto range = read_description(entry, *common);
     if (!range || !image.is_executable(range->start)) continue;
     range->size = std::min<uint64_t>(range->size, image.at(range->start).size());
     out.push_back(*range);
