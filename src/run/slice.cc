@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/slice.h"
 
+#include "run/sweep.h"
 #include "trace/regen/flags.h"
 
 #include <algorithm>
@@ -23,66 +24,31 @@ bool is_address_operand(const IrStatement& statement, uint32_t index) {
   }
 }
 
-struct Slicer::State {
-  SliceOptions options;
-  Slice out;
-  std::map<InstructionAt, uint32_t> node_of;
-  std::set<Work> seen;
-  std::set<Work, std::greater<>> work;  // the latest first: segments are computed once
-  std::set<Dependence> edges;
-  /// ~0 when the limit is reached.
-  uint32_t node(const InstructionAt& at) {
-    const auto known = node_of.find(at);
-    if (known != node_of.end()) return known->second;
-    if (out.nodes.size() >= options.limit) {
-      out.cut = true;
-      return ~0u;
-    }
-    const auto number = static_cast<uint32_t>(out.nodes.size());
-    out.nodes.push_back(at);
-    node_of.emplace(at, number);
-    return number;
-  }
-  void add(const Work& item) {
-    if (seen.insert(item).second) work.insert(item);
-  }
-};
-
 Result<Slice> Slicer::slice(InstructionAt from, const SliceOptions& options) {
-  State state{.options = options};
   TRY(const BlockFlow* flow, flow_at(from.block));
-  state.node(from);
+  Sweep sweep(values_, *this, options);
+  sweep.need_instruction(from);
   for (uint32_t i = 0; i < flow->ir.statements.size(); ++i) {
-    if (flow->instruction_of[i] == from.instruction) state.add({from.block, i});
+    if (flow->instruction_of[i] == from.instruction) sweep.need(from.block, i);
   }
-  TRY_VOID(run(state));
-  return std::move(state.out);
+  return sweep.run();
 }
 
 Result<Slice> Slicer::slice(const std::vector<BytesWritten>& from, const SliceOptions& options) {
-  State state{.options = options};
+  Sweep sweep(values_, *this, options);
+  std::vector<SliceInput> inputs;
   for (const BytesWritten& bytes : from) {
     if (bytes.writer.kind == Writer::Kind::kStatement)
-      state.add({bytes.writer.block, bytes.writer.statement});
+      sweep.need(bytes.writer.block, bytes.writer.statement);
     else
-      state.out.inputs.push_back({~0u, true, 0, bytes.count, bytes.writer});
+      inputs.push_back({~0u, true, 0, bytes.count, bytes.writer});
   }
-  TRY_VOID(run(state));
-  return std::move(state.out);
+  TRY(Slice out, sweep.run());
+  out.inputs.insert(out.inputs.begin(), inputs.begin(), inputs.end());
+  return out;
 }
 
-Result<void> Slicer::run(State& state) {
-  while (!state.work.empty()) {
-    const Work work = *state.work.begin();
-    state.work.erase(state.work.begin());
-    TRY_VOID(visit(state, work));
-  }
-  state.out.edges.assign(state.edges.begin(), state.edges.end());
-  return {};
-}
-
-/// The flag helpers are given the whole thunk; which of its parts matter depends on the operation
-/// that set the flags, which is nearly always a constant there.
+/// The operation that set the flags is nearly always a constant there.
 Result<bool> Slicer::flags_operand_matters(BlockAt block, const BlockFlow& flow,
                                            const IrStatement& st, uint32_t operand) {
   const std::string_view name = values_.dictionary().helper(st.helper);
@@ -119,7 +85,11 @@ Result<const BlockFlow*> Slicer::flow_at(BlockAt block) {
   TRY(const SegmentValues* segment, values_.segment(block.segment));
   if (block.ordinal >= segment->block_count())
     return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
-  const BlockDef* def = values_.dictionary().find(segment->value(block.ordinal));
+  return flow_of(segment->value(block.ordinal));
+}
+
+Result<const BlockFlow*> Slicer::flow_of(uint32_t value) {
+  const BlockDef* def = values_.dictionary().find(value);
   if (def == nullptr) return fail("T022", "a block is not defined");
   return flows_.of(*def);
 }
@@ -204,32 +174,6 @@ Result<std::vector<FlowSource>> Slicer::instruction_sources(BlockAt block, uint3
     }
   }
   return out;
-}
-
-Result<void> Slicer::visit(State& state, const Work& work) {
-  TRY(const BlockFlow* flow, flow_at(work.block));
-  const uint8_t tag = flow->ir.statements[work.statement].tag;
-  if (tag == TW_STMT_IMARK || tag == TW_STMT_FENCE) return {};
-  const uint32_t node = state.node({work.block, flow->instruction_of[work.statement]});
-  if (node == ~0u) return {};
-  TRY(const std::vector<FlowSource> found, sources(work.block, work.statement, state.options));
-  for (const FlowSource& source : found) {
-    const Writer& writer = source.writer;
-    if (writer.kind != Writer::Kind::kStatement) {
-      state.out.inputs.push_back(
-          {node, source.kind == Dependence::Kind::kMemory, source.where, source.size, writer});
-      continue;
-    }
-    TRY(const BlockFlow* there, flow_at(writer.block));
-    const uint32_t target = state.node({writer.block, there->instruction_of[writer.statement]});
-    if (target == ~0u) continue;
-    if (target != node || source.kind != Dependence::Kind::kValue) {
-      state.edges.insert(
-          {source.kind, source.for_address, node, target, source.where, source.size});
-    }
-    state.add({writer.block, writer.statement});
-  }
-  return {};
 }
 
 }  // namespace twinrun

@@ -84,23 +84,17 @@ class Slicer {
   /// temporaries: sources in other instructions, and from outside.
   Result<std::vector<FlowSource>> instruction_sources(BlockAt block, uint32_t statement,
                                                       const SliceOptions& options);
-  /// The flow of an executed block.
+  /// The flow of an executed block, and of a stream value.
   Result<const BlockFlow*> flow_at(BlockAt block);
+  Result<const BlockFlow*> flow_of(uint32_t value);
+  /// Whether the operand of a flag helper has a part in what the helper yields: it is given the
+  /// whole thunk, and which of it matters depends on the operation that set the flags.
+  Result<bool> flags_operand_matters(BlockAt block, const BlockFlow& flow, const IrStatement& st,
+                                     uint32_t operand);
 
   [[nodiscard]] LastWriters& writers() { return writers_; }
 
  private:
-  struct Work {
-    BlockAt block;
-    uint32_t statement = 0;
-    auto operator<=>(const Work&) const = default;
-  };
-  struct State;
-  Result<void> run(State& state);
-  Result<void> visit(State& state, const Work& work);
-  Result<bool> flags_operand_matters(BlockAt block, const BlockFlow& flow, const IrStatement& st,
-                                     uint32_t operand);
-
   ProcessValues& values_;
   BlockFlows& flows_;
   LastWriters writers_;

@@ -169,6 +169,7 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
       std::memcpy(&value, machine.at(access.value), std::min<size_t>(access.size, 8));
       out.addresses.push_back(done ? address : SegmentValues::kNotDone);
       out.values.push_back(value);
+      out.is_large.push_back(access.size > 64);
     }
     // The list would follow the length of the segment instead of what it touches.
     if (lines.size() > (1u << 18)) {

@@ -53,6 +53,7 @@ struct SegmentValues {
   std::vector<uint32_t> first_access;  // of each block, and the end
   std::vector<uint64_t> addresses;
   std::vector<uint64_t> values;  // the low word of each
+  std::vector<bool> is_large;    // of more than 64 bytes
   std::vector<OutsideWrite> outside;
   SegmentRuns runs;
   std::vector<uint32_t> counts;  // instructions of each block

@@ -57,7 +57,7 @@ uint32_t statement_of(const std::vector<BlockFlow::Range>& ranges, uint32_t inde
 
 /// The register file has less than 127 words; a bit is left to say that a mask is known.
 void mark_word(std::array<uint64_t, 2>& mask, uint32_t word) {
-  word = std::min(word, 126u);
+  word = std::min(word, LastWriters::kLastWord);
   mask[word / 64] |= uint64_t{1} << (word % 64);
 }
 

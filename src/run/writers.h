@@ -55,22 +55,24 @@ class LastWriters {
   /// Of bytes of the register file of the thread that runs at the moment.
   Result<std::vector<BytesWritten>> registers(Moment at, uint32_t offset, uint32_t size);
 
+  /// Words of the register file; those behind the last one share its bit.
+  using WordMask = std::array<uint64_t, 2>;
+  static constexpr uint32_t kLastWord = 126;
+  /// That the block of a stream value writes.
+  Result<const WordMask*> mask_of(uint32_t value);
+  /// That a segment writes, for any thread. Needs no values: the segment is only read.
+  Result<const WordMask*> segment_mask(uint32_t segment);
+  /// Steps of the block that ran: a signal may have left it in its middle.
+  Result<uint32_t> ops_run(const SegmentValues& segment, uint32_t ordinal);
+
   [[nodiscard]] uint64_t segments_searched() const { return segments_searched_; }
 
  private:
   ProcessValues& values_;
   BlockFlows& flows_;
   uint64_t segments_searched_ = 0;
-  /// Words of the register file; those behind the last bit share it.
-  using WordMask = std::array<uint64_t, 2>;
-  std::vector<WordMask> masks_;                         // that each stream value's block writes
-  std::vector<std::optional<WordMask>> segment_masks_;  // that each segment writes, for any thread
-
-  Result<const WordMask*> mask_of(uint32_t value);
-  /// Needs no values: the segment is only read.
-  Result<const WordMask*> segment_mask(uint32_t segment);
-  /// Steps of the block that ran: a signal may have left it in its middle.
-  Result<uint32_t> ops_run(const SegmentValues& segment, uint32_t ordinal);
+  std::vector<WordMask> masks_;
+  std::vector<std::optional<WordMask>> segment_masks_;
 };
 
 }  // namespace twinrun

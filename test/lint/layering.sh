@@ -35,6 +35,7 @@ for module, deps in allowed.items():
 CONFINED = {
     r"elfutils/|dwarf\.h|libelf\.h|gelf\.h|Zydis/|Zycore/": "program",
     r"zstd\.h|zdict\.h|zstd_errors\.h": "trace",
+    r"xbyak/.*": "trace",
     r"nlohmann/": "report",
     r"CLI/": "cli",
 }

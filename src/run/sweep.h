@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "run/slice.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <map>
+#include <set>
+#include <vector>
+
+namespace twinrun {
+
+/// One pass backward over a run that follows everything wanted at once: bytes of registers and
+/// memory whose writer is looked for, and statements whose operands are. Each segment is visited at
+/// most once, and only when it writes something that is wanted.
+class Sweep {
+ public:
+  Sweep(ProcessValues& values, Slicer& slicer, const SliceOptions& options)
+      : values_(values), slicer_(slicer), options_(options) {}
+
+  void need(BlockAt block, uint32_t statement) { needed_[block].insert(statement); }
+  void need_instruction(const InstructionAt& at) { (void)node(at); }
+  Result<Slice> run();
+
+ private:
+  static constexpr uint32_t kLine = 64;
+  struct MemoryWant {
+    uint64_t first = 0;  // within one line
+    uint32_t size = 0;
+    uint32_t owner = 0;  // node
+    uint64_t left = 0;   // a bit for each byte of the line that is still wanted
+  };
+  struct RegisterWants {
+    std::map<uint32_t, std::set<uint32_t>> owners;  // by byte
+    std::array<uint64_t, 2> words{};
+  };
+
+  Result<bool> is_wanted(uint32_t segment);
+  Result<void> segment(uint32_t number);
+  Result<void> block(const SegmentValues& segment, uint32_t ordinal);
+  Result<void> statement(const SegmentValues& segment, BlockAt block, const BlockFlow& flow,
+                         uint32_t statement, std::set<uint32_t>& needed);
+  void outside(const OutsideWrite& write, uint32_t segment);
+  bool stores_to_wanted(const SegmentValues& segment, uint32_t ordinal) const;
+
+  void want_registers(uint32_t thread, uint32_t offset, uint32_t size, uint32_t owner);
+  void want_memory(uint64_t address, uint32_t size, uint32_t owner);
+  /// The wanted bytes among these, and who wanted them; they are no longer wanted.
+  struct Taken {
+    uint32_t owner = 0;
+    uint64_t where = 0;
+    uint32_t size = 0;
+  };
+  void take_registers(uint32_t thread, uint64_t offset, uint64_t size, std::vector<Taken>& out);
+  void take_memory(uint64_t address, uint64_t size, std::vector<Taken>& out);
+
+  uint32_t node(const InstructionAt& at);
+
+  ProcessValues& values_;
+  Slicer& slicer_;
+  SliceOptions options_;
+  Slice out_;
+  std::map<InstructionAt, uint32_t> node_of_;
+  std::set<Dependence> edges_;
+  std::map<BlockAt, std::set<uint32_t>> needed_;                         // statements, by block
+  std::map<uint32_t, RegisterWants> registers_;                          // by thread
+  boost::unordered_flat_map<uint64_t, std::vector<MemoryWant>> memory_;  // by line
+};
+
+}  // namespace twinrun
