@@ -167,6 +167,7 @@ void Hub::take_hello() {
       packet.size == sizeof hello && hello.type == TW_MSG_HELLO && hello.version == TW_VERSION;
   if (!understood || detached_ || writer_.stopped()) {
     close(packet.fd);  // it runs on unrecorded
+    refused_ = true;
     return;
   }
   welcome(hello, packet.pid, packet.fd);

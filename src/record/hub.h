@@ -45,6 +45,8 @@ class Hub {
   void close_books();
 
   [[nodiscard]] uint32_t process_count() const { return last_number_; }
+  /// A process ran unrecorded, because nothing could be written any more.
+  [[nodiscard]] bool refused_some() const { return refused_; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -84,6 +86,7 @@ class Hub {
   ProcessEnd root_end_;
   std::vector<std::string> warnings_;
   bool detached_ = false;
+  bool refused_ = false;
 };
 
 }  // namespace twinrun

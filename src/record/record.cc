@@ -229,7 +229,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
 
   RecordOutcome outcome;
   outcome.warnings = hub->warnings();
-  if (hub->process_count() == 0) {
+  if (hub->process_count() == 0 && !hub->refused_some()) {
     writer->abandon();
     std::string said;
     for (const std::string& line : log_lines(log_fd)) said += "\n  " + line;
