@@ -17,7 +17,7 @@ std::string base_name(std::string_view path) {
 }
 
 /// "csv.c:33 sum+0x12", "sum+0x12", "libc.so.6+0x1234", "0x4010".
-std::string place_text(const InstructionRow& row) {
+std::string place_text(const NamedInstruction& row) {
   std::string out;
   if (!row.file.empty() && row.line != 0)
     out = fmt::format("{}:{} ", escape_for_terminal(base_name(row.file)), row.line);
@@ -30,7 +30,7 @@ std::string place_text(const InstructionRow& row) {
   return out;
 }
 
-Json place_json(const InstructionRow& row) {
+Json place_json(const NamedInstruction& row) {
   Json out{{"position", format_position(row.position, PositionForm::kFull)},
            {"address", fmt::format("{:#x}", row.pc)}};
   if (!row.module.empty()) out["module"] = row.module;
@@ -140,7 +140,7 @@ std::string slice_text(const SliceReport& report, PositionForm form) {
       add(input.row, fmt::format("{} ({})", input.what, input.from));
   }
   for (uint32_t i = 0; i < report.rows.size(); ++i) {
-    const InstructionRow& row = report.rows[i];
+    const NamedInstruction& row = report.rows[i];
     table.add_row({format_position(row.position, form), place_text(row),
                    escape_for_terminal(row.text), needed[i]});
   }
@@ -153,7 +153,7 @@ std::string slice_text(const SliceReport& report, PositionForm form) {
 
 std::string slice_json(const SliceReport& report) {
   Json rows = Json::array();
-  for (const InstructionRow& row : report.rows) rows.push_back(place_json(row));
+  for (const NamedInstruction& row : report.rows) rows.push_back(place_json(row));
   Json edges = Json::array();
   for (const SliceReport::Edge& edge : report.edges) {
     edges.push_back({{"from", edge.from},
@@ -184,7 +184,7 @@ std::string slice_dot(const SliceReport& report, PositionForm form) {
   };
   std::string out = "digraph slice {\n  node [shape=box, fontname=monospace];\n";
   for (uint32_t i = 0; i < report.rows.size(); ++i) {
-    const InstructionRow& row = report.rows[i];
+    const NamedInstruction& row = report.rows[i];
     out += fmt::format("  n{} [label={}];\n", i,
                        quote(fmt::format("{}  {}  {}", format_position(row.position, form),
                                          place_text(row), row.text)));

@@ -67,7 +67,7 @@ Result<SliceReport> backward_slice(const Reader& reader, Binaries& binaries, con
   InstructionNamer namer(binaries, *values, maps);
   for (const uint32_t node : order) {
     row_of[node] = static_cast<uint32_t>(out.rows.size());
-    TRY(InstructionRow row, namer.row(slice.nodes[node]));
+    TRY(NamedInstruction row, namer.row(slice.nodes[node]));
     out.rows.push_back(std::move(row));
   }
   const auto what = [&](bool in_memory, uint64_t where, uint32_t size) -> std::string {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "run/instruction_row.h"
+#include "run/named_instruction.h"
 #include "run/slice.h"
 
 #include <string>
@@ -26,7 +26,7 @@ struct SliceReport {
         from;  // "syscall", "signal", "startup", "unseen", "mapping", "parent", "start"
   };
   std::string subject;
-  std::vector<InstructionRow> rows;  // the latest first
+  std::vector<NamedInstruction> rows;  // the latest first
   std::vector<Edge> edges;
   std::vector<Input> inputs;
   bool cut = false;

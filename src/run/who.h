@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/instruction_row.h"
+#include "run/named_instruction.h"
 #include "run/slice.h"
 #include "run/symbols.h"
 #include "trace/position.h"
@@ -43,7 +43,7 @@ struct WhoRow {
   Kind kind = Kind::kInstruction;
   uint32_t hop = 1;               // distance from what was asked for
   std::string subject;            // the bytes in question
-  InstructionRow at;              // of an outside writer only the position
+  NamedInstruction at;            // of an outside writer only the position
   std::string call;               // "read", of a system call
   std::optional<uint64_t> value;  // what it wrote, at most a word
   std::string input;              // "data.csv", "standard input", "argv"
@@ -53,7 +53,7 @@ struct WhoRow {
 
 struct WhoReport {
   std::string subject;
-  InstructionRow at;  // the instruction at which was asked
+  NamedInstruction at;  // the instruction at which was asked
   std::vector<WhoRow> rows;
   bool cut = false;  // --depth or the limit on rows was reached
 };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "run/instruction_row.h"
+#include "run/named_instruction.h"
 
 #include <algorithm>
 
 namespace twinrun {
 
-Result<InstructionRow> InstructionNamer::row(const InstructionAt& at) {
+Result<NamedInstruction> InstructionNamer::row(const InstructionAt& at) {
   TRY(const SegmentValues* segment, values_.segment(at.block.segment));
   const BlockDef* def = values_.dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
-  InstructionRow row;
+  NamedInstruction row;
   row.position = {{values_.process().info.number},
                   {segment->thread_of(at.block.ordinal)},
                   {segment->steps[at.block.ordinal] + at.instruction}};

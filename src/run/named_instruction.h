@@ -11,7 +11,7 @@
 namespace twinrun {
 
 /// An executed instruction, in words.
-struct InstructionRow {
+struct NamedInstruction {
   Position position;
   uint64_t pc = 0;
   std::string module;  // base name
@@ -27,7 +27,7 @@ class InstructionNamer {
  public:
   InstructionNamer(Binaries& binaries, ProcessValues& values, const MapHistory& maps)
       : values_(values), symbolizer_(binaries, maps) {}
-  Result<InstructionRow> row(const InstructionAt& at);
+  Result<NamedInstruction> row(const InstructionAt& at);
 
  private:
   ProcessValues& values_;
