@@ -38,7 +38,7 @@ Result<Slice> Slicer::slice(const std::vector<BytesWritten>& from, const SliceOp
   Sweep sweep(values_, *this, options);
   std::vector<SliceInput> inputs;
   for (const BytesWritten& bytes : from) {
-    if (bytes.writer.kind == Writer::Kind::kStatement)
+    if (bytes.writer.kind == LastWriter::Kind::kStatement)
       sweep.need(bytes.writer.block, bytes.writer.statement);
     else
       inputs.push_back({~0u, true, 0, bytes.count, bytes.writer});
@@ -66,8 +66,8 @@ Result<bool> Slicer::flags_operand_matters(BlockAt block, const BlockFlow& flow,
         definition == ~0u ? BlockFlow::StateRead{} : flow.state_read(definition);
     if (read.size == 0) return true;
     TRY(const auto writers, writers_.registers({block, definition}, read.offset, read.size));
-    if (writers.size() != 1 || writers[0].writer.kind != Writer::Kind::kStatement) return true;
-    const Writer& writer = writers[0].writer;
+    if (writers.size() != 1 || writers[0].writer.kind != LastWriter::Kind::kStatement) return true;
+    const LastWriter& writer = writers[0].writer;
     TRY(const BlockFlow* there, flow_at(writer.block));
     const IrStatement& put = there->ir.statements[writer.statement];
     if (put.tag != TW_STMT_PUT) return true;
@@ -112,7 +112,8 @@ Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statemen
     if (definition == ~0u) continue;
     out.push_back(
         {.for_address = for_address,
-         .writer = {.kind = Writer::Kind::kStatement, .block = block, .statement = definition}});
+         .writer = {
+             .kind = LastWriter::Kind::kStatement, .block = block, .statement = definition}});
   }
 
   const auto take = [&](const std::vector<BytesWritten>& found, Dependence::Kind kind,
@@ -164,7 +165,7 @@ Result<std::vector<FlowSource>> Slicer::instruction_sources(BlockAt block, uint3
     todo.pop_back();
     TRY(const std::vector<FlowSource> found, sources(block, now, options));
     for (const FlowSource& source : found) {
-      const Writer& writer = source.writer;
+      const LastWriter& writer = source.writer;
       const bool is_own = source.kind == Dependence::Kind::kValue &&
                           flow->instruction_of[writer.statement] == instruction;
       if (!is_own)

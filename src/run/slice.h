@@ -40,7 +40,7 @@ struct SliceInput {
   bool in_memory = false;
   uint64_t where = 0;
   uint32_t size = 0;
-  Writer writer;
+  LastWriter writer;
 };
 
 struct Slice {
@@ -62,7 +62,7 @@ struct FlowSource {
   bool for_address = false;
   uint64_t where = 0;
   uint32_t size = 0;
-  Writer writer;
+  LastWriter writer;
 };
 
 /// Backward dynamic slices over data dependences: from an instruction to everything that its result

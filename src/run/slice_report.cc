@@ -19,9 +19,9 @@ std::string_view kind_text(Dependence::Kind kind) {
   return "";
 }
 
-std::string_view origin_text(const Writer& writer) {
-  if (writer.kind == Writer::Kind::kParent) return "parent";
-  if (writer.kind != Writer::Kind::kOutside) return "start";
+std::string_view origin_text(const LastWriter& writer) {
+  if (writer.kind == LastWriter::Kind::kParent) return "parent";
+  if (writer.kind != LastWriter::Kind::kOutside) return "start";
   switch (writer.outside.kind) {
     case OutsideWrite::Kind::kSyscall: return "syscall";
     case OutsideWrite::Kind::kSignal: return "signal";

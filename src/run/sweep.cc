@@ -159,7 +159,7 @@ void Sweep::outside(const OutsideWrite& write, uint32_t segment) {
          in_memory,
          bytes.where,
          bytes.size,
-         {.kind = Writer::Kind::kOutside, .block = {segment, write.at}, .outside = write}});
+         {.kind = LastWriter::Kind::kOutside, .block = {segment, write.at}, .outside = write}});
   }
 }
 
@@ -286,9 +286,9 @@ Result<Slice> Sweep::run() {
   }
   // Whatever is wanted now was there from the beginning.
   if (!out_.cut) {
-    const Writer start{.kind = values_.process().info.origin == TW_ORIGIN_FORK
-                                   ? Writer::Kind::kParent
-                                   : Writer::Kind::kStart};
+    const LastWriter start{.kind = values_.process().info.origin == TW_ORIGIN_FORK
+                                       ? LastWriter::Kind::kParent
+                                       : LastWriter::Kind::kStart};
     std::vector<Taken> taken;
     for (auto& [thread, wants] : registers_) take_registers(thread, 0, ~0u, taken);
     for (const Taken& bytes : taken)

@@ -155,7 +155,7 @@ class WhoSearch {
  private:
   /// The row of a writer, which may be there already.
   Result<uint32_t> add(WhoReport& out, uint32_t hop, bool in_memory, uint64_t where, uint32_t size,
-                       const Writer& writer) {
+                       const LastWriter& writer) {
     const Key key{static_cast<uint32_t>(writer.kind),
                   writer.block,
                   writer.statement,
@@ -165,7 +165,7 @@ class WhoSearch {
                   size};
     if (const auto known = rows_.find(key); known != rows_.end()) return known->second;
     WhoRow row;
-    if (writer.kind == Writer::Kind::kStatement) {
+    if (writer.kind == LastWriter::Kind::kStatement) {
       TRY(const BlockFlow* flow, slicer_.flow_at(writer.block));
       TRY(row.at, namer_.row({writer.block, flow->instruction_of[writer.statement]}));
       TRY(row.value, value_of(writer, *flow, in_memory, where, size));
@@ -180,12 +180,12 @@ class WhoSearch {
     const auto number = static_cast<uint32_t>(out.rows.size());
     rows_.emplace(key, number);
     out.rows.push_back(std::move(row));
-    if (writer.kind == Writer::Kind::kStatement) todo_.emplace_back(number, writer);
+    if (writer.kind == LastWriter::Kind::kStatement) todo_.emplace_back(number, writer);
     return number;
   }
 
   /// The bytes in question, as they were written.
-  Result<std::optional<uint64_t>> value_of(const Writer& writer, const BlockFlow& flow,
+  Result<std::optional<uint64_t>> value_of(const LastWriter& writer, const BlockFlow& flow,
                                            bool in_memory, uint64_t where, uint32_t size) {
     const auto cut = [&](uint64_t value, uint64_t skip) -> std::optional<uint64_t> {
       if (skip + size > 8) return std::nullopt;
@@ -215,11 +215,11 @@ class WhoSearch {
     return value;
   }
 
-  Result<void> describe(WhoRow& row, const Writer& writer, uint64_t where, uint32_t size) {
+  Result<void> describe(WhoRow& row, const LastWriter& writer, uint64_t where, uint32_t size) {
     row.at.position = {{values_.process().info.number}, {1}, {0}};
-    if (writer.kind == Writer::Kind::kParent) row.kind = WhoRow::Kind::kParent;
-    if (writer.kind == Writer::Kind::kStart) row.kind = WhoRow::Kind::kStart;
-    if (writer.kind != Writer::Kind::kOutside) return {};
+    if (writer.kind == LastWriter::Kind::kParent) row.kind = WhoRow::Kind::kParent;
+    if (writer.kind == LastWriter::Kind::kStart) row.kind = WhoRow::Kind::kStart;
+    if (writer.kind != LastWriter::Kind::kOutside) return {};
     TRY(const SegmentValues* segment, values_.segment(writer.block.segment));
     const uint32_t next = std::min(writer.outside.at, segment->block_count() - 1);
     const uint32_t thread =
@@ -258,7 +258,8 @@ class WhoSearch {
   }
 
   /// Which file a system call took the bytes from.
-  Result<void> describe_input(WhoRow& row, const Writer& writer, uint64_t where, uint32_t size) {
+  Result<void> describe_input(WhoRow& row, const LastWriter& writer, uint64_t where,
+                              uint32_t size) {
     Descriptors descriptors;
     for (uint32_t number = 0; number <= writer.block.segment; ++number) {
       TRY(const SegmentData data,
@@ -312,7 +313,7 @@ class WhoSearch {
   const MapHistory& maps_;
   InstructionNamer namer_;
   std::map<Key, uint32_t> rows_;
-  std::deque<std::pair<uint32_t, Writer>> todo_;
+  std::deque<std::pair<uint32_t, LastWriter>> todo_;
 };
 
 }  // namespace

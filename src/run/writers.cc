@@ -19,7 +19,7 @@ class Wanted {
     return address < start_ + size() && start_ < address + length;
   }
 
-  void found(uint64_t address, uint64_t length, const Writer& writer) {
+  void found(uint64_t address, uint64_t length, const LastWriter& writer) {
     const uint64_t from = std::max(address, start_);
     const uint64_t to = std::min(address + length, start_ + size());
     for (uint64_t at = from; at < to; ++at) {
@@ -43,7 +43,7 @@ class Wanted {
 
  private:
   uint64_t start_;
-  std::vector<Writer> writers_;
+  std::vector<LastWriter> writers_;
   std::vector<bool> found_;
   size_t count_ = 0;
 };
@@ -87,7 +87,7 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
         if (wanted.touches(write.address, write.length)) {
           wanted.found(
               write.address, write.length,
-              {.kind = Writer::Kind::kOutside, .block = {number, write.at}, .outside = write});
+              {.kind = LastWriter::Kind::kOutside, .block = {number, write.at}, .outside = write});
         }
       }
     };
@@ -111,7 +111,7 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
         const uint32_t statement = statement_of(flow->accesses_of, i - first);
         if (statement >= before_statement) continue;
         wanted.found(segment->addresses[i], access.size,
-                     {.kind = Writer::Kind::kStatement,
+                     {.kind = LastWriter::Kind::kStatement,
                       .block = {number, block},
                       .statement = statement,
                       .access = i - first});
@@ -130,14 +130,15 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
         if (wanted.touches(write.address, write.length)) {
           wanted.found(
               write.address, write.length,
-              {.kind = Writer::Kind::kOutside, .block = {number, write.at}, .outside = write});
+              {.kind = LastWriter::Kind::kOutside, .block = {number, write.at}, .outside = write});
         }
       }
     }
   }
   if (!wanted.all_found()) {
     const bool forked = values_.process().info.origin == TW_ORIGIN_FORK;
-    wanted.found(address, size, {.kind = forked ? Writer::Kind::kParent : Writer::Kind::kStart});
+    wanted.found(address, size,
+                 {.kind = forked ? LastWriter::Kind::kParent : LastWriter::Kind::kStart});
   }
   return wanted.result();
 }
@@ -224,7 +225,7 @@ Result<std::vector<BytesWritten>> LastWriters::registers(Moment at, uint32_t off
         if (wanted.touches(write.address, write.length)) {
           wanted.found(
               write.address, write.length,
-              {.kind = Writer::Kind::kOutside, .block = {number, write.at}, .outside = write});
+              {.kind = LastWriter::Kind::kOutside, .block = {number, write.at}, .outside = write});
         }
       }
     };
@@ -249,7 +250,7 @@ Result<std::vector<BytesWritten>> LastWriters::registers(Moment at, uint32_t off
         }
         if (!wanted.touches(to, length)) continue;
         wanted.found(to, length,
-                     {.kind = Writer::Kind::kStatement,
+                     {.kind = LastWriter::Kind::kStatement,
                       .block = {number, block},
                       .statement = statement,
                       .access = i});
@@ -275,7 +276,8 @@ Result<std::vector<BytesWritten>> LastWriters::registers(Moment at, uint32_t off
   }
   if (!wanted.all_found()) {
     const bool forked = values_.process().info.origin == TW_ORIGIN_FORK;
-    wanted.found(offset, size, {.kind = forked ? Writer::Kind::kParent : Writer::Kind::kStart});
+    wanted.found(offset, size,
+                 {.kind = forked ? LastWriter::Kind::kParent : LastWriter::Kind::kStart});
   }
   return wanted.result();
 }

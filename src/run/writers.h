@@ -18,7 +18,7 @@ struct Moment {
 };
 
 /// Who gave bytes their value.
-struct Writer {
+struct LastWriter {
   enum class Kind : uint8_t {
     kStatement,  // an instruction: `block`, `statement`
     kOutside,    // `outside`, an event of segment `block.segment`
@@ -31,7 +31,7 @@ struct Writer {
   uint32_t access = 0;  // in the block's accesses, or in its register writes
   OutsideWrite outside;
 
-  bool operator==(const Writer& other) const {
+  bool operator==(const LastWriter& other) const {
     return kind == other.kind && block == other.block && statement == other.statement &&
            access == other.access &&
            (kind != Kind::kOutside || outside.event == other.outside.event);
@@ -42,7 +42,7 @@ struct Writer {
 struct BytesWritten {
   uint32_t first = 0;
   uint32_t count = 0;
-  Writer writer;
+  LastWriter writer;
 };
 
 /// Finds the last writers of memory and registers, byte by byte, by looking backward.

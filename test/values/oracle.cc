@@ -20,11 +20,11 @@ namespace {
 /// A writer in one number: segment, block, statement; outside writes by their event.
 using Source = std::tuple<int, uint32_t, uint32_t, uint32_t>;
 
-Source id_of(const Writer& writer) {
+Source id_of(const LastWriter& writer) {
   switch (writer.kind) {
-    case Writer::Kind::kStatement:
+    case LastWriter::Kind::kStatement:
       return {1, writer.block.segment, writer.block.ordinal, writer.statement};
-    case Writer::Kind::kOutside: return {2, writer.block.segment, writer.outside.event, 0};
+    case LastWriter::Kind::kOutside: return {2, writer.block.segment, writer.outside.event, 0};
     default: return {0, 0, 0, 0};
   }
 }
@@ -264,7 +264,7 @@ int main(int argc, char** argv) {
       const Slice slice = must(slicer.slice(
           {{0,
             1,
-            {.kind = Writer::Kind::kStatement, .block = at.block, .statement = at.statement}}},
+            {.kind = LastWriter::Kind::kStatement, .block = at.block, .statement = at.statement}}},
           {.limit = ~0u, .exact_flags = false}));
       const std::set<InstructionAt> got(slice.nodes.begin(), slice.nodes.end());
       ++compared_slices;
