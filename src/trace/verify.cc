@@ -42,7 +42,7 @@ void verify_totals(const Reader& reader, VerifyReport& report) {
 }
 
 void verify_processes(const Reader& reader, VerifyReport& report) {
-  if (!reader.recording() && !reader.is_prefix())
+  if (!reader.recording() && !reader.is_cut())
     report.add({.check = "recording", .text = "there is no recording frame"});
   std::set<std::string> names;
   for (const auto& [number, process] : reader.processes()) {
