@@ -121,6 +121,10 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
       print_error(outcome.error(), "twinrun: ");
       return exit_code_of(outcome.error());
     }
+    if (outcome->nothing_recorded) {
+      for (const std::string& warning : outcome->warnings) print_warning(warning);
+      return outcome->exit_status;
+    }
     const Recorded recorded = summary_of(*outcome, place, program);
     if (!flags.quiet) {
       for (const std::string& warning : recorded.warnings) print_warning(warning);

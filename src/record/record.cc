@@ -231,6 +231,16 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   outcome.warnings = hub->warnings();
   if (hub->process_count() == 0 && !hub->refused_some()) {
     writer->abandon();
+    const ProcessEnd how = by_itself ? end_of(ended.status) : ProcessEnd{};
+    if (how.how == EndKind::kKilled && (how.status == SIGKILL || how.status == SIGTERM)) {
+      close(log_fd);
+      outcome.nothing_recorded = true;
+      outcome.term_signal = static_cast<int>(how.status);
+      outcome.exit_status = 128 + outcome.term_signal;
+      outcome.warnings.emplace_back(
+          "[W018]: nothing is recorded: the program was killed before it began");
+      return outcome;
+    }
     std::string said;
     for (const std::string& line : log_lines(log_fd)) said += "\n  " + line;
     close(log_fd);

@@ -39,6 +39,7 @@ struct RecordOutcome {
   double wall_seconds = 0;
   uint64_t tool_max_rss_kb = 0;
   uint64_t driver_max_rss_kb = 0;
+  bool nothing_recorded = false;  // there is no file
 };
 
 /// Error codes that callers tell apart.
