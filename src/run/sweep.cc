@@ -8,13 +8,7 @@ namespace {
 
 constexpr uint32_t kLimitReached = ~0u;
 
-void mark_word(std::array<uint64_t, 2>& mask, uint32_t word) {
-  word = std::min(word, LastWriters::kLastWord);
-  mask[word / 64] |= uint64_t{1} << (word % 64);
-}
-bool meet(const std::array<uint64_t, 2>& a, const std::array<uint64_t, 2>& b) {
-  return ((a[0] & b[0]) | (a[1] & b[1])) != 0;
-}
+bool meet(const WordMask& a, const WordMask& b) { return ((a[0] & b[0]) | (a[1] & b[1])) != 0; }
 
 /// Bits [first, first + size) of a line.
 uint64_t line_bits(uint64_t first, uint64_t size) {

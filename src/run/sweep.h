@@ -33,7 +33,7 @@ class Sweep {
   };
   struct RegisterWants {
     std::map<uint32_t, std::set<uint32_t>> owners;  // by byte
-    std::array<uint64_t, 2> words{};
+    WordMask words{};
   };
 
   Result<bool> is_wanted(uint32_t segment);

@@ -55,12 +55,6 @@ uint32_t statement_of(const std::vector<BlockFlow::Range>& ranges, uint32_t inde
   return static_cast<uint32_t>(behind - ranges.begin());
 }
 
-/// The register file has less than 127 words; a bit is left to say that a mask is known.
-void mark_word(std::array<uint64_t, 2>& mask, uint32_t word) {
-  word = std::min(word, LastWriters::kLastWord);
-  mask[word / 64] |= uint64_t{1} << (word % 64);
-}
-
 }  // namespace
 
 Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t address, uint32_t size) {
@@ -80,8 +74,8 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
     uint32_t ordinal = is_first ? at.block.ordinal : segment->block_count();
     size_t outside = segment->outside.size();
     while (outside > 0 && is_first && segment->outside[outside - 1].at > ordinal) --outside;
-    const auto take_outside_behind = [&](uint32_t begun) {
-      for (; outside > 0 && segment->outside[outside - 1].at > begun; --outside) {
+    const auto take_outside = [&](uint32_t begun, bool all) {
+      for (; outside > 0 && (all || segment->outside[outside - 1].at > begun); --outside) {
         const OutsideWrite& write = segment->outside[outside - 1];
         if (write.kind == OutsideWrite::Kind::kRegisters) continue;
         if (wanted.touches(write.address, write.length)) {
@@ -92,14 +86,14 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
       }
     };
     const auto look_at = [&](uint32_t block, uint32_t before_statement) -> Result<void> {
-      uint32_t end = segment->first_access[block + 1];
+      const uint32_t end = segment->first_access[block + 1];
       const uint32_t first = segment->first_access[block];
       const BlockFlow* flow = nullptr;
       for (uint32_t i = end; i-- > first && !wanted.all_found();) {
         if (segment->addresses[i] == SegmentValues::kNotDone) continue;
         // Cheap before the block is looked up: most accesses are elsewhere.
-        if (segment->addresses[i] >= address + size || segment->addresses[i] + 4096 < address)
-          continue;
+        if (segment->addresses[i] >= address + size) continue;
+        if (segment->addresses[i] + 64 <= address && !segment->is_large[i]) continue;
         if (flow == nullptr) {
           const BlockDef* def = values_.dictionary().find(segment->value(block));
           if (def == nullptr) return fail("T022", "a block is not defined");
@@ -120,20 +114,10 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
     };
     if (is_first && ordinal < segment->block_count()) TRY_VOID(look_at(ordinal, at.statement));
     while (ordinal-- > 0 && !wanted.all_found()) {
-      take_outside_behind(ordinal);
+      take_outside(ordinal, false);
       TRY_VOID(look_at(ordinal, ~0u));
     }
-    if (!wanted.all_found()) {
-      for (; outside > 0; --outside) {
-        const OutsideWrite& write = segment->outside[outside - 1];
-        if (write.kind == OutsideWrite::Kind::kRegisters) continue;
-        if (wanted.touches(write.address, write.length)) {
-          wanted.found(
-              write.address, write.length,
-              {.kind = LastWriter::Kind::kOutside, .block = {number, write.at}, .outside = write});
-        }
-      }
-    }
+    if (!wanted.all_found()) take_outside(0, true);
   }
   if (!wanted.all_found()) {
     const bool forked = values_.process().info.origin == TW_ORIGIN_FORK;
@@ -143,7 +127,7 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
   return wanted.result();
 }
 
-Result<const LastWriters::WordMask*> LastWriters::mask_of(uint32_t value) {
+Result<const WordMask*> LastWriters::mask_of(uint32_t value) {
   const auto known = [](const WordMask& mask) { return mask[1] >> 63 != 0; };
   if (value < masks_.size() && known(masks_[value])) return &masks_[value];
   const BlockDef* def = values_.dictionary().find(value);
@@ -163,7 +147,7 @@ Result<const LastWriters::WordMask*> LastWriters::mask_of(uint32_t value) {
   return &mask;
 }
 
-Result<const LastWriters::WordMask*> LastWriters::segment_mask(uint32_t segment) {
+Result<const WordMask*> LastWriters::segment_mask(uint32_t segment) {
   if (segment_masks_.size() <= segment) segment_masks_.resize(values_.segments());
   auto& slot = segment_masks_[segment];
   if (slot) return &*slot;

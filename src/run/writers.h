@@ -4,6 +4,7 @@
 #include "run/block_flow.h"
 #include "run/values.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -45,6 +46,14 @@ struct BytesWritten {
   LastWriter writer;
 };
 
+/// Words of the register file, which has less than 127 of them; the last bit is left to say that a
+/// mask is known.
+using WordMask = std::array<uint64_t, 2>;
+inline void mark_word(WordMask& mask, uint32_t word) {
+  word = std::min(word, 126u);
+  mask[word / 64] |= uint64_t{1} << (word % 64);
+}
+
 /// Finds the last writers of memory and registers, byte by byte, by looking backward.
 class LastWriters {
  public:
@@ -55,9 +64,6 @@ class LastWriters {
   /// Of bytes of the register file of the thread that runs at the moment.
   Result<std::vector<BytesWritten>> registers(Moment at, uint32_t offset, uint32_t size);
 
-  /// Words of the register file; those behind the last one share its bit.
-  using WordMask = std::array<uint64_t, 2>;
-  static constexpr uint32_t kLastWord = 126;
   /// That the block of a stream value writes.
   Result<const WordMask*> mask_of(uint32_t value);
   /// That a segment writes, for any thread. Needs no values: the segment is only read.

@@ -44,7 +44,7 @@ struct VerifyReport {
   static constexpr uint64_t kShownPerCheck = 10;
 };
 
-/// Checks every invariant of a recording that can be checked without computing values: checksums
+/// Checks every invariant of a recording, then computes all values again (verify_values): checksums
 /// and order of frames, the index against a scan, definitions and their IR, ids, successors of
 /// blocks, the call stack's replay, counts, events and their order, miss positions and sizes, sizes
 /// of opaque results, register states. Damage that keeps parts from being read is a violation too.
