@@ -117,7 +117,7 @@ def one_point(program, victim, delay, tmp):
 
 
 def main():
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(10**6)
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(10**6) if ALL else 1
     points = int(sys.argv[2]) if len(sys.argv) > 2 else 200 if ALL else 20
     print(f"seed {seed}, {points} points", flush=True)
     random.seed(seed)

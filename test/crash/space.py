@@ -107,7 +107,7 @@ def max_size(program, tmp):
 
 
 def main():
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(10**6)
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(10**6) if ALL else 1
     print(f"seed {seed}", flush=True)
     random.seed(seed)
     with tempfile.TemporaryDirectory(prefix="twinrun-space-") as tmp:
