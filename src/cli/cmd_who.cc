@@ -42,8 +42,8 @@ Result<Opened> open(const FlowFlags& flags) {
 Result<int> run_who(const FlowFlags& flags) {
   TRY(const Opened opened, open(flags));
   Binaries binaries(*opened.reader);
-  TRY(const WhoReport report,
-      who(*opened.reader, binaries, opened.at, flags.what, {.depth = flags.depth}));
+  RunView run(*opened.reader, binaries);
+  TRY(const WhoReport report, who(run, opened.at, flags.what, {.depth = flags.depth}));
   print_out(flags.json ? who_json(report) : who_text(report, opened.form));
   return kExitSame;
 }
@@ -52,8 +52,9 @@ Result<int> run_slice(const FlowFlags& flags) {
   if (flags.dot && flags.json) return fail("C008", "--dot and --json cannot be given together");
   TRY(const Opened opened, open(flags));
   Binaries binaries(*opened.reader);
+  RunView run(*opened.reader, binaries);
   TRY(const SliceReport report,
-      backward_slice(*opened.reader, binaries, opened.at, flags.what,
+      backward_slice(run, opened.at, flags.what,
                      {.limit = flags.limit, .addresses = !flags.no_addresses}));
   print_out(flags.json  ? slice_json(report)
             : flags.dot ? slice_dot(report, opened.form)
@@ -69,8 +70,8 @@ Run setup_who(CLI::App& app) {
   app.add_option("--at", flags->at, "the instruction that sees the bytes")
       ->type_name("STEP")
       ->required();
-  app.add_option("--what", flags->what, "a register, or an address and a length")
-      ->type_name("REGISTER|ADDRESS[:LENGTH]")
+  app.add_option("--what", flags->what, "a register, an address and a length, or a variable")
+      ->type_name("REGISTER|ADDRESS[:LENGTH]|VARIABLE")
       ->required();
   app.add_option("--depth", flags->depth, "how many writers back")->type_name("N");
   app.add_flag("--json", flags->json, "print JSON");
@@ -82,7 +83,7 @@ Run setup_slice(CLI::App& app) {
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--at", flags->at, "the instruction to start from")->type_name("STEP")->required();
   app.add_option("--what", flags->what, "start from the writers of these bytes instead")
-      ->type_name("REGISTER|ADDRESS[:LENGTH]");
+      ->type_name("REGISTER|ADDRESS[:LENGTH]|VARIABLE");
   app.add_option("--limit", flags->limit, "stop at this many instructions")->type_name("N");
   app.add_flag("--no-addresses", flags->no_addresses, "do not follow what went into addresses");
   app.add_flag("--dot", flags->dot, "print a graph for Graphviz");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "program/code_image.h"
 
+#include "base/files.h"
 #include "program/elf_file.h"
 
 #include <gelf.h>
@@ -95,7 +96,7 @@ Result<CodeImage> CodeImage::from_memory(ByteSpan bytes) {
 }
 
 Result<CodeImage> CodeImage::from_file(const std::string& path) {
-  TRY(const Bytes bytes, read_binary(path));
+  TRY(const Bytes bytes, read_file(path));
   auto out = from_memory(bytes);
   if (!out) return std::unexpected(std::move(out).error().in(fmt::format("in {}", path)));
   return out;

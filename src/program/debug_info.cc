@@ -104,6 +104,15 @@ Result<DebugInfo> DebugInfo::open_memory(ByteSpan bytes) {
   return DebugInfo(std::move(impl));
 }
 
+Result<DebugInfo> DebugInfo::open_memory(ByteSpan bytes, ByteSpan debug) {
+  auto impl = std::make_unique<Impl>();
+  TRY(impl->files.binary, DwarfFile::from_memory({bytes.begin(), bytes.end()}));
+  TRY(impl->files.separate, DwarfFile::from_memory({debug.begin(), debug.end()}));
+  impl->files.is_alone = true;
+  impl->start();
+  return DebugInfo(std::move(impl));
+}
+
 const std::vector<DebugNote>& DebugInfo::notes() const { return impl_->files.notes; }
 
 const std::string& DebugInfo::debug_file() const {

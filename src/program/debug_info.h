@@ -71,6 +71,8 @@ class DebugInfo {
   static Result<DebugInfo> open_file(const std::string& path, const Options& options);
   /// From bytes alone: no other file is opened.
   static Result<DebugInfo> open_memory(ByteSpan bytes);
+  /// With its separate debug file.
+  static Result<DebugInfo> open_memory(ByteSpan bytes, ByteSpan debug);
 
   DebugInfo(DebugInfo&&) noexcept;
   DebugInfo& operator=(DebugInfo&&) noexcept;

@@ -29,7 +29,4 @@ class ElfFile {
   std::unique_ptr<Elf, Close> elf_;
 };
 
-/// The contents of a regular file; P002 when it cannot be read.
-Result<Bytes> read_binary(const std::string& path);
-
 }  // namespace twinrun

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "program/elf_symbols.h"
 
+#include "base/files.h"
 #include "program/elf_file.h"
 
 #include <gelf.h>
@@ -208,7 +209,7 @@ Result<ElfSymbols> ElfSymbols::from_memory(ByteSpan bytes) {
 }
 
 Result<ElfSymbols> ElfSymbols::from_file(const std::string& path) {
-  TRY(const Bytes bytes, read_binary(path));
+  TRY(const Bytes bytes, read_file(path));
   auto out = from_memory(bytes);
   if (!out) return std::unexpected(std::move(out).error().in(fmt::format("in {}", path)));
   return out;

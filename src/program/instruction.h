@@ -60,6 +60,7 @@ constexpr RegisterSet vector_register(unsigned n) { return 1ull << (32 + n); }
 struct RegisterUse {
   RegisterSet reads = 0;
   RegisterSet writes = 0;
+  RegisterSet operands = 0;  // read other than for the address of memory
 };
 
 /// Decodes x86-64 instructions.

@@ -252,4 +252,24 @@ std::optional<std::string> name_memory(DebugInfo& info, uint64_t pc, const Value
   return search.best();
 }
 
+std::optional<std::string> name_register(DebugInfo& info, uint64_t pc, const ValueSource& source,
+                                         unsigned dwarf_number, uint64_t size) {
+  boost::unordered_flat_set<std::string> names;
+  std::vector<Variable> variables = info.variables_at(pc);
+  std::stable_sort(variables.begin(), variables.end(),
+                   [](const Variable& x, const Variable& y) { return x.frame < y.frame; });
+  for (const Variable& variable : variables) {
+    if (!names.insert(variable.name).second) continue;
+    const Location location = info.locate(variable, pc, source);
+    if (location.kind != Location::Kind::kRegister || location.reg != dwarf_number ||
+        location.offset != 0)
+      continue;
+    const Place place{variable.name, location, variable.type, false, variable.frame};
+    const uint64_t width = size_of(*variable.type).value_or(0);
+    if (width == 0) continue;
+    if (auto text = path_to(info, place, 0, std::min(size, width), 0)) return text;
+  }
+  return std::nullopt;
+}
+
 }  // namespace twinrun

@@ -20,6 +20,11 @@ namespace twinrun {
 std::optional<std::string> name_memory(DebugInfo& info, uint64_t pc, const ValueSource& source,
                                        uint64_t address, uint64_t size);
 
+/// The variable, or member of one, that is in the register of this DWARF number at `pc`; the
+/// innermost. A part of the register counts when the variable is as small, or larger.
+std::optional<std::string> name_register(DebugInfo& info, uint64_t pc, const ValueSource& source,
+                                         unsigned dwarf_number, uint64_t size);
+
 /// An object that an expression names. A bit-field is read through its member (bits != 0).
 struct Object {
   Location location;

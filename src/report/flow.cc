@@ -59,6 +59,17 @@ std::string_view kind_name(WhoRow::Kind kind) {
   return "";
 }
 
+/// "h->ncols (0x1ffefff010:4)", "eax".
+std::string written_text(const WhoRow& row) {
+  if (row.name.empty()) return row.subject;
+  return fmt::format("{} ({})", escape_for_terminal(row.name), row.subject);
+}
+
+std::string value_text(const WhoRow& row) {
+  if (!row.shown.empty()) return escape_for_terminal(row.shown);
+  return row.value ? fmt::format("{:#x}", *row.value) : "";
+}
+
 std::string outside_text(const WhoRow& row) {
   std::string from = row.input.empty() ? "" : " from " + escape_for_terminal(row.input);
   if (row.input_offset) from += fmt::format(", byte {}", *row.input_offset);
@@ -90,8 +101,7 @@ std::string who_text(const WhoReport& report, PositionForm form) {
                    {"INSTRUCTION"}});
   for (const WhoRow& row : report.rows) {
     const bool is_instruction = row.kind == WhoRow::Kind::kInstruction;
-    table.add_row({std::to_string(row.hop), row.subject,
-                   row.value ? fmt::format("{:#x}", *row.value) : "",
+    table.add_row({std::to_string(row.hop), written_text(row), value_text(row),
                    format_position(row.at.position, form),
                    is_instruction ? place_text(row.at) : outside_text(row),
                    is_instruction ? escape_for_terminal(row.at.text) : ""});
@@ -105,6 +115,8 @@ std::string who_json(const WhoReport& report) {
   Json rows = Json::array();
   for (const WhoRow& row : report.rows) {
     Json item{{"kind", kind_name(row.kind)}, {"hop", row.hop}, {"written", row.subject}};
+    if (!row.name.empty()) item["variable"] = row.name;
+    if (!row.shown.empty()) item["shown"] = row.shown;
     item["value"] = row.value ? Json(fmt::format("{:#x}", *row.value)) : Json();
     if (row.kind == WhoRow::Kind::kInstruction)
       item.update(place_json(row.at));

@@ -1,43 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "run/pack.h"
 
+#include "base/files.h"
 #include "program/elf_symbols.h"
 #include "run/summary.h"
 #include "trace/writer.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 namespace twinrun {
 namespace {
-
-constexpr uint64_t kFileMax = 1ull << 30;
-
-Result<Bytes> read_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return fail("P002", "{}", std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
-  struct stat status;
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
-      static_cast<uint64_t>(status.st_size) > kFileMax) {
-    close(fd);
-    return fail("P002", "not a regular file, or larger than 1 GiB");
-  }
-  Bytes out(static_cast<size_t>(status.st_size));
-  size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t n = read(fd, out.data() + done, out.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<size_t>(n);
-  }
-  close(fd);
-  if (done != out.size()) return fail("P002", "it could not be read to its end");
-  return out;
-}
 
 const Reader::PackedEntry* find_packed(const Reader& reader, FileKind kind,
                                        const ModuleSummary& module) {

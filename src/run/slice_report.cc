@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/slice_report.h"
 
-#include "run/who.h"
-#include "trace/maps.h"
+#include "run/subject.h"
 
 #include <algorithm>
 #include <numeric>
@@ -36,38 +35,34 @@ std::string_view origin_text(const LastWriter& writer) {
 
 }  // namespace
 
-Result<SliceReport> backward_slice(const Reader& reader, Binaries& binaries, const Position& at,
-                                   std::string_view subject, const SliceOptions& options) {
-  TRY(const auto values, ProcessValues::open(reader, at.process.value));
-  TRY(const MapHistory maps, map_history(reader, at.process.value));
-  BlockFlows flows(values->code());
-  Slicer slicer(*values, flows);
+Result<SliceReport> backward_slice(RunView& run, const Position& at, std::string_view subject,
+                                   const SliceOptions& options) {
+  TRY(ProcessView* const view, run.process(at.process.value));
+  ProcessValues* const values = view->values.get();
   TRY(const ProcessValues::Found found, values->find(at.thread, at.step));
+  InstructionAt from{found.block, found.instruction};
   SliceReport out;
   Slice slice;
-  if (subject.empty()) {
-    TRY(slice, slicer.slice(InstructionAt{found.block, found.instruction}, options));
-  } else {
-    TRY(const Subject bytes, parse_subject(subject, values->process()));
+  std::optional<SubjectWriters> writers;
+  if (!subject.empty()) {
+    TRY(const Subject bytes, parse_subject(subject, run, *view, from));
     out.subject = bytes.text;
-    TRY(const BlockFlow* flow, slicer.flow_at(found.block));
-    const auto first = std::ranges::find(flow->instruction_of, found.instruction);
-    const Moment moment{found.block, static_cast<uint32_t>(first - flow->instruction_of.begin())};
-    TRY(const auto writers,
-        bytes.in_memory
-            ? slicer.writers().memory(moment, bytes.where, bytes.size)
-            : slicer.writers().registers(moment, static_cast<uint32_t>(bytes.where), bytes.size));
-    TRY(slice, slicer.slice(writers, options));
+    TRY(writers, writers_of(*view, bytes, from));
+    if (writers->unseen) from.instruction = *writers->unseen;
+  }
+  if (writers && !writers->unseen) {
+    TRY(slice, view->slicer.slice(writers->bytes, options));
+  } else {
+    TRY(slice, view->slicer.slice(from, options));
   }
 
   std::vector<uint32_t> order(slice.nodes.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::sort(order, std::greater<>(), [&](uint32_t node) { return slice.nodes[node]; });
   std::vector<uint32_t> row_of(slice.nodes.size());
-  InstructionNamer namer(binaries, *values, maps);
   for (const uint32_t node : order) {
     row_of[node] = static_cast<uint32_t>(out.rows.size());
-    TRY(NamedInstruction row, namer.row(slice.nodes[node]));
+    TRY(NamedInstruction row, view->namer.row(slice.nodes[node]));
     out.rows.push_back(std::move(row));
   }
   const auto what = [&](bool in_memory, uint64_t where, uint32_t size) -> std::string {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "run/named_instruction.h"
-#include "run/slice.h"
+#include "run/process_view.h"
 
 #include <string>
 #include <string_view>
@@ -32,9 +32,9 @@ struct SliceReport {
   bool cut = false;
 };
 
-/// From what the instruction at the position computes; with a subject (who.h), from the writers of
-/// those bytes as the instruction sees them.
-Result<SliceReport> backward_slice(const Reader& reader, Binaries& binaries, const Position& at,
-                                   std::string_view subject, const SliceOptions& options);
+/// From what the instruction at the position computes; with a subject (subject.h), from the writers
+/// of those bytes as the instruction sees them.
+Result<SliceReport> backward_slice(RunView& run, const Position& at, std::string_view subject,
+                                   const SliceOptions& options);
 
 }  // namespace twinrun

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "run/symbols.h"
 
+#include "base/files.h"
+
 #include <fmt/format.h>
 
 namespace twinrun {
@@ -33,6 +35,27 @@ Result<CodeImage> Binaries::code(const MappedFile& file) {
     return CodeImage::from_memory(bytes);
   }
   return CodeImage::from_file(file.path);
+}
+
+bool Binaries::read(const MappedFile& file, uint64_t offset, bool zero_behind,
+                    std::span<uint8_t> out) {
+  const Binary& binary = get(file);
+  if (!binary.symbols || file.build_id.empty()) return false;
+  const auto [found, is_new] = contents_.try_emplace({file.path, file.build_id});
+  if (is_new) {
+    const Reader::PackedEntry* entry = packed(file, FileKind::kBinary);
+    if (auto bytes = entry != nullptr ? reader_.packed_contents(*entry) : read_file(file.path))
+      found->second = std::move(*bytes);
+  }
+  const Bytes& bytes = found->second;
+  if (bytes.empty()) return false;
+  for (size_t i = 0; i < out.size(); ++i) {
+    const uint64_t at = offset + i;
+    const bool is_behind =
+        at >= bytes.size() || (zero_behind && !binary.symbols->address_of_offset(at));
+    out[i] = is_behind ? uint8_t{0} : bytes[at];
+  }
+  return true;
 }
 
 Binaries::Binary Binaries::load(const MappedFile& file) const {
@@ -80,9 +103,16 @@ DebugInfo* Binaries::debug_info(const MappedFile& file) {
   if (known != debug_infos_.end()) return known->second.get();
   auto& slot = debug_infos_[key];
   const Binary& binary = get(file);
-  if (!binary.symbols || binary.packed) return nullptr;
-  if (auto opened = DebugInfo::open_file(file.path))
-    slot = std::make_unique<DebugInfo>(std::move(*opened));
+  if (!binary.symbols) return nullptr;
+  const auto open = [&]() -> Result<DebugInfo> {
+    if (!binary.packed) return DebugInfo::open_file(file.path);
+    TRY(const Bytes bytes, reader_.packed_contents(*packed(file, FileKind::kBinary)));
+    const Reader::PackedEntry* separate = packed(file, FileKind::kDebug);
+    if (separate == nullptr) return DebugInfo::open_memory(bytes);
+    TRY(const Bytes debug, reader_.packed_contents(*separate));
+    return DebugInfo::open_memory(bytes, debug);
+  };
+  if (auto opened = open()) slot = std::make_unique<DebugInfo>(std::move(*opened));
   return slot.get();
 }
 

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,10 @@ class Binaries {
   const Binary& get(const MappedFile& file);
   /// Its debug information; nullptr when there is none, or the file is not what was recorded.
   DebugInfo* debug_info(const MappedFile& file);
+  /// Bytes of the file as a program finds them mapped; `zero_behind`: those behind the end of a
+  /// segment are zero, as in writable ones. False when the file is not what was recorded, or
+  /// nothing tells whether it is.
+  bool read(const MappedFile& file, uint64_t offset, bool zero_behind, std::span<uint8_t> out);
   /// The code of the file. P010 when it is not found, or has changed since.
   Result<CodeImage> code(const MappedFile& file);
 
@@ -44,6 +49,7 @@ class Binaries {
   const Reader& reader_;
   std::map<std::pair<std::string, Bytes>, Binary> binaries_;
   std::map<std::pair<std::string, Bytes>, std::unique_ptr<DebugInfo>> debug_infos_;
+  std::map<std::pair<std::string, Bytes>, Bytes> contents_;  // empty: cannot be read
 };
 
 /// An address in source terms, as far as the symbol tables know.

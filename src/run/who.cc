@@ -2,192 +2,198 @@
 #include "run/who.h"
 
 #include "run/descriptors.h"
+#include "run/past_state.h"
+#include "run/source_names.h"
+#include "run/subject.h"
 #include "run/syscalls.h"
 #include "trace/initial_stack.h"
 #include "trace/maps.h"
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <map>
 
 namespace twinrun {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return out;
-}
-
-struct Part {
-  std::string name;
-  uint32_t offset = 0;
+/// Bytes in a process, and their writer.
+struct Written {
+  ProcessView* view = nullptr;
+  bool in_memory = false;
+  uint64_t where = 0;
   uint32_t size = 0;
+  LastWriter writer;
+  bool unseen = false;  // by an instruction whose result is not in the IR (past_state.h)
 };
-
-/// The names of a register's parts, the whole first.
-std::vector<Part> parts_of(const RegisterName& reg) {
-  const std::string name = lower(reg.name);
-  std::vector<Part> out{{name, reg.offset, reg.size}};
-  if (name.starts_with("ymm")) {
-    out.push_back({"x" + name.substr(1), reg.offset, 16});
-    return out;
-  }
-  if (reg.size != 8 || name.size() < 2 || name[0] != 'r' || name == "rip") return out;
-  if (name[1] >= '0' && name[1] <= '9') {
-    out.push_back({name + "d", reg.offset, 4});
-    out.push_back({name + "w", reg.offset, 2});
-    out.push_back({name + "b", reg.offset, 1});
-    return out;
-  }
-  const std::string rest = name.substr(1);  // ax, si, sp
-  out.push_back({"e" + rest, reg.offset, 4});
-  out.push_back({rest, reg.offset, 2});
-  if (rest[1] == 'x') {
-    out.push_back({std::string{rest[0], 'l'}, reg.offset, 1});
-    out.push_back({std::string{rest[0], 'h'}, reg.offset + 1, 1});
-  } else {
-    out.push_back({rest + "l", reg.offset, 1});
-  }
-  return out;
-}
-
-std::string memory_text(uint64_t address, uint64_t size) {
-  return fmt::format("{:#x}:{}", address, size);
-}
-
-}  // namespace
-
-std::string register_text(const Process& process, uint64_t offset, uint32_t size) {
-  for (const RegisterName& reg : process.info.registers) {
-    if (offset < reg.offset || offset + size > uint64_t{reg.offset} + reg.size) continue;
-    for (const Part& part : parts_of(reg)) {
-      if (part.offset == offset && part.size == size) return part.name;
-    }
-    return fmt::format("{}[{}:{}]", lower(reg.name), offset - reg.offset, size);
-  }
-  return fmt::format("registers[{}:{}]", offset, size);
-}
-
-Result<Subject> parse_subject(std::string_view text, const Process& process) {
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    const size_t colon = text.find(':');
-    const std::string_view address = text.substr(2, colon == text.npos ? text.npos : colon - 2);
-    Subject out{.in_memory = true, .size = 8};
-    const auto number = std::from_chars(address.begin(), address.end(), out.where, 16);
-    bool good = number.ec == std::errc() && number.ptr == address.end();
-    if (colon != text.npos) {
-      const std::string_view size = text.substr(colon + 1);
-      const auto bytes = std::from_chars(size.begin(), size.end(), out.size, 10);
-      good = good && bytes.ec == std::errc() && bytes.ptr == size.end();
-    }
-    constexpr uint32_t kMost = 4096;
-    if (good && out.size > 0 && out.size <= kMost && out.where + out.size > out.where) {
-      out.text = memory_text(out.where, out.size);
-      return out;
-    }
-  } else {
-    const std::string wanted = lower(text);
-    for (const RegisterName& reg : process.info.registers) {
-      for (const Part& part : parts_of(reg)) {
-        if (part.name == wanted) return Subject{false, part.offset, part.size, part.name};
-      }
-    }
-  }
-  return std::unexpected(Error{"V002",
-                               fmt::format("'{}' is neither a register nor an address", text),
-                               "give rax, xmm0, 0xADDRESS or 0xADDRESS:LENGTH (at most 4096 bytes)",
-                               {}});
-}
-
-namespace {
 
 class WhoSearch {
  public:
-  WhoSearch(const Reader& reader, Binaries& binaries, ProcessValues& values, const MapHistory& maps)
-      : reader_(reader),
-        values_(values),
-        flows_(values.code()),
-        slicer_(values, flows_),
-        maps_(maps),
-        namer_(binaries, values, maps) {}
+  explicit WhoSearch(RunView& run) : run_(run), names_(run) {}
 
   Result<WhoReport> run(const Position& at, std::string_view text, const WhoOptions& options) {
-    TRY(const Subject subject, parse_subject(text, values_.process()));
-    TRY(const ProcessValues::Found found, values_.find(at.thread, at.step));
-    TRY(const BlockFlow* flow, slicer_.flow_at(found.block));
-    const auto first = std::ranges::find(flow->instruction_of, found.instruction);
-    Moment moment{found.block, static_cast<uint32_t>(first - flow->instruction_of.begin())};
+    TRY(ProcessView* const view, run_.process(at.process.value));
+    TRY(const ProcessValues::Found found, view->values->find(at.thread, at.step));
+    const InstructionAt here{found.block, found.instruction};
+    TRY(const Subject subject, parse_subject(text, run_, *view, here));
     WhoReport out{.subject = subject.text};
-    TRY(out.at, namer_.row({found.block, found.instruction}));
-    TRY(const auto writers, subject.in_memory
-                                ? slicer_.writers().memory(moment, subject.where, subject.size)
-                                : slicer_.writers().registers(
-                                      moment, static_cast<uint32_t>(subject.where), subject.size));
-    for (const BytesWritten& bytes : writers) {
-      const Result<uint32_t> added =
-          add(out, 1, subject.in_memory, subject.where + bytes.first, bytes.count, bytes.writer);
-      if (!added) return std::unexpected(added.error());
-    }
+    TRY(out.at, view->namer.row(here));
+    TRY_VOID(add_writers(out, 1, *view, subject, here, nullptr));
     while (!todo_.empty()) {
-      const auto [row, writer] = todo_.front();
+      const auto [row, written] = todo_.front();
       todo_.pop_front();
-      const uint32_t hop = out.rows[row].hop;
-      TRY(const auto sources,
-          slicer_.instruction_sources(writer.block, writer.statement, {.addresses = false}));
-      if (!sources.empty() && (hop >= options.depth || out.rows.size() >= options.most_rows)) {
-        out.cut = true;
-        continue;
-      }
-      for (const FlowSource& source : sources) {
-        TRY(const uint32_t next, add(out, hop + 1, source.kind == Dependence::Kind::kMemory,
-                                     source.where, source.size, source.writer));
-        if (std::ranges::find(out.rows[row].from, next) == out.rows[row].from.end())
-          out.rows[row].from.push_back(next);
-      }
+      TRY_VOID(continue_from(out, row, written, options));
     }
     return out;
   }
 
  private:
-  /// The row of a writer, which may be there already.
-  Result<uint32_t> add(WhoReport& out, uint32_t hop, bool in_memory, uint64_t where, uint32_t size,
-                       const LastWriter& writer) {
-    const Key key{static_cast<uint32_t>(writer.kind),
+  using Rows = std::vector<uint32_t>;
+
+  /// Adds rows for who wrote the subject as the instruction sees it.
+  Result<void> add_writers(WhoReport& out, uint32_t hop, ProcessView& view, const Subject& subject,
+                           const InstructionAt& at, Rows* rows) {
+    TRY(const SubjectWriters writers, writers_of(view, subject, at));
+    if (writers.unseen) {
+      TRY(const Moment moment, moment_before(view, {at.block, *writers.unseen}));
+      const LastWriter writer{LastWriter::Kind::kStatement, at.block, moment.statement, 0, {}};
+      return add(out, hop, {&view, false, subject.where, subject.size, writer, true}, rows);
+    }
+    for (const BytesWritten& bytes : writers.bytes) {
+      TRY_VOID(add(
+          out, hop,
+          {&view, subject.in_memory, subject.where + bytes.first, bytes.count, bytes.writer, false},
+          rows));
+    }
+    return {};
+  }
+
+  Result<void> continue_from(WhoReport& out, uint32_t row, const Written& written,
+                             const WhoOptions& options) {
+    const uint32_t hop = out.rows[row].hop;
+    const bool is_enough = hop >= options.depth || out.rows.size() >= options.most_rows;
+    Rows from;
+    if (written.unseen) {
+      if (is_enough)
+        out.cut = true;
+      else
+        TRY_VOID(add_operands(out, hop + 1, written, from));
+    } else {
+      TRY(const auto sources,
+          written.view->slicer.instruction_sources(written.writer.block, written.writer.statement,
+                                                   {.addresses = false}));
+      if (!sources.empty() && is_enough) out.cut = true;
+      for (const FlowSource& source : sources) {
+        if (is_enough) break;
+        TRY_VOID(add(out, hop + 1,
+                     {written.view, source.kind == Dependence::Kind::kMemory, source.where,
+                      source.size, source.writer, false},
+                     &from));
+      }
+    }
+    for (const uint32_t next : from) {
+      Rows& known = out.rows[row].from;
+      if (std::ranges::find(known, next) == known.end()) known.push_back(next);
+    }
+    return {};
+  }
+
+  /// What an instruction that the IR does not show in full reads: by its encoding, and its loads.
+  Result<void> add_operands(WhoReport& out, uint32_t hop, const Written& written, Rows& rows) {
+    ProcessView& view = *written.view;
+    TRY(const BlockFlow* flow, view.slicer.flow_at(written.writer.block));
+    const InstructionAt at{written.writer.block, flow->instruction_of[written.writer.statement]};
+    TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
+    const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
+    const uint32_t first = segment->first_access[at.block.ordinal];
+    const uint32_t end = segment->first_access[at.block.ordinal + 1];
+    std::vector<Subject> subjects;
+    for (uint32_t i = first; i < end; ++i) {
+      const MemoryAccess& access = flow->code->accesses[i - first];
+      if (access.instruction == at.instruction && access.kind == MemoryAccess::Kind::kLoad &&
+          segment->addresses[i] != SegmentValues::kNotDone)
+        subjects.push_back({true, segment->addresses[i], access.size, ""});
+    }
+    const size_t skip = address_of(*def, at.instruction) - def->address.value;
+    const auto use = Decoder().registers(def->bytes.subspan(skip, def->lengths[at.instruction]));
+    for (unsigned n = 0; n < 16 && use; ++n) {
+      if ((use->operands >> n & 1) != 0) subjects.push_back({false, general_register(n), 8, ""});
+      if ((use->operands & vector_register(n)) != 0)
+        subjects.push_back({false, vector_offset(n), 32, ""});
+    }
+    for (const Subject& subject : subjects)
+      TRY_VOID(add_writers(out, hop, view, subject, at, &rows));
+    return {};
+  }
+
+  /// Adds the row of a writer, which may be there already; of bytes from before a fork those of the
+  /// parent's writers.
+  Result<void> add(WhoReport& out, uint32_t hop, const Written& written, Rows* rows) {
+    if (written.writer.kind == LastWriter::Kind::kParent) {
+      TRY(const auto origin, run_.origin(written.view->process()));
+      if (origin) {
+        LastWriters& writers = origin->parent->slicer.writers();
+        TRY(const auto found,
+            written.in_memory ? writers.memory(origin->at, written.where, written.size)
+                              : writers.registers(origin->at, static_cast<uint32_t>(written.where),
+                                                  written.size));
+        for (const BytesWritten& bytes : found) {
+          TRY_VOID(add(out, hop,
+                       {origin->parent, written.in_memory, written.where + bytes.first, bytes.count,
+                        bytes.writer, false},
+                       rows));
+        }
+        return {};
+      }
+    }
+    const LastWriter& writer = written.writer;
+    const Key key{written.view->process().info.number,
+                  static_cast<uint32_t>(writer.kind),
                   writer.block,
                   writer.statement,
                   writer.outside.event,
-                  in_memory,
-                  where,
-                  size};
-    if (const auto known = rows_.find(key); known != rows_.end()) return known->second;
-    WhoRow row;
-    if (writer.kind == LastWriter::Kind::kStatement) {
-      TRY(const BlockFlow* flow, slicer_.flow_at(writer.block));
-      TRY(row.at, namer_.row({writer.block, flow->instruction_of[writer.statement]}));
-      TRY(row.value, value_of(writer, *flow, in_memory, where, size));
-    } else {
-      TRY_VOID(describe(row, writer, where, size));
-    }
+                  written.in_memory,
+                  written.where,
+                  written.size};
+    const auto [known, is_new] = rows_.emplace(key, static_cast<uint32_t>(out.rows.size()));
+    if (rows != nullptr) rows->push_back(known->second);
+    if (!is_new) return {};
+    TRY(WhoRow row, make_row(written));
     row.hop = hop;
-    if (size != 0) {
-      row.subject =
-          in_memory ? memory_text(where, size) : register_text(values_.process(), where, size);
-    }
-    const auto number = static_cast<uint32_t>(out.rows.size());
-    rows_.emplace(key, number);
     out.rows.push_back(std::move(row));
-    if (writer.kind == LastWriter::Kind::kStatement) todo_.emplace_back(number, writer);
-    return number;
+    if (writer.kind == LastWriter::Kind::kStatement) todo_.emplace_back(known->second, written);
+    return {};
+  }
+
+  Result<WhoRow> make_row(const Written& written) {
+    WhoRow row;
+    if (written.size != 0) {
+      row.subject = written.in_memory
+                        ? memory_text(written.where, written.size)
+                        : register_text(written.view->process(), written.where, written.size);
+    }
+    if (written.writer.kind != LastWriter::Kind::kStatement) {
+      TRY_VOID(describe(row, *written.view, written.writer, written.where, written.size));
+      return row;
+    }
+    TRY(const BlockFlow* flow, written.view->slicer.flow_at(written.writer.block));
+    const InstructionAt at{written.writer.block, flow->instruction_of[written.writer.statement]};
+    TRY(row.at, written.view->namer.row(at));
+    if (written.unseen) return row;
+    TRY(row.value, value_of(written, *flow));
+    if (written.size != 0) {
+      TRY(const SourceName name,
+          names_.of_written(*written.view, at, written.in_memory, written.where, written.size));
+      row.name = name.text;
+      row.shown = name.value;
+    }
+    return row;
   }
 
   /// The bytes in question, as they were written.
-  Result<std::optional<uint64_t>> value_of(const LastWriter& writer, const BlockFlow& flow,
-                                           bool in_memory, uint64_t where, uint32_t size) {
-    const auto cut = [&](uint64_t value, uint64_t skip) -> std::optional<uint64_t> {
+  Result<std::optional<uint64_t>> value_of(const Written& written, const BlockFlow& flow) {
+    const auto& [view, in_memory, where, size, writer, unseen] = written;
+    ProcessValues& values = *view->values;
+    const auto cut = [size = size](uint64_t value, uint64_t skip) -> std::optional<uint64_t> {
       if (skip + size > 8) return std::nullopt;
       value >>= skip * 8;
       return size >= 8 ? value : value & ((uint64_t{1} << (size * 8)) - 1);
@@ -196,18 +202,18 @@ class WhoSearch {
       // A value that stayed inside the block: the temporary itself.
       const IrStatement& st = flow.ir.statements[writer.statement];
       if (st.dst == kNoTemp || type_size(flow.ir.types[st.dst]) > 8) return std::nullopt;
-      TRY(Regenerator* const there, values_.run_to(writer.block));
+      TRY(Regenerator* const there, values.run_to(writer.block));
       return there->machine().word(flow.code->temps[st.dst]);
     }
     if (in_memory) {
-      TRY(const SegmentValues* segment, values_.segment(writer.block.segment));
+      TRY(const SegmentValues* segment, values.segment(writer.block.segment));
       const uint32_t index = segment->first_access[writer.block.ordinal] + writer.access;
       return cut(segment->values[index], where - segment->addresses[index]);
     }
     if (writer.access >= flow.code->register_writes.size()) return std::nullopt;
     const RegisterWrite& write = flow.code->register_writes[writer.access];
     if (write.offset_from != RegisterWrite::kFixed || size > 8) return std::nullopt;
-    TRY(Regenerator* const there, values_.run_to(writer.block));
+    TRY(Regenerator* const there, values.run_to(writer.block));
     uint64_t value = 0;
     const uint64_t skip = where - write.offset;
     if (skip + size > write.size) return std::nullopt;
@@ -215,16 +221,18 @@ class WhoSearch {
     return value;
   }
 
-  Result<void> describe(WhoRow& row, const LastWriter& writer, uint64_t where, uint32_t size) {
-    row.at.position = {{values_.process().info.number}, {1}, {0}};
+  Result<void> describe(WhoRow& row, ProcessView& view, const LastWriter& writer, uint64_t where,
+                        uint32_t size) {
+    ProcessValues& values = *view.values;
+    row.at.position = {{values.process().info.number}, {1}, {0}};
     if (writer.kind == LastWriter::Kind::kParent) row.kind = WhoRow::Kind::kParent;
     if (writer.kind == LastWriter::Kind::kStart) row.kind = WhoRow::Kind::kStart;
     if (writer.kind != LastWriter::Kind::kOutside) return {};
-    TRY(const SegmentValues* segment, values_.segment(writer.block.segment));
+    TRY(const SegmentValues* segment, values.segment(writer.block.segment));
     const uint32_t next = std::min(writer.outside.at, segment->block_count() - 1);
     const uint32_t thread =
         writer.outside.thread != 0 ? writer.outside.thread : segment->thread_of(next);
-    row.at.position = {{values_.process().info.number}, {thread}, {segment->steps[next]}};
+    row.at.position = {{values.process().info.number}, {thread}, {segment->steps[next]}};
     const OutsideWrite& outside = writer.outside;
     if (outside.syscall != OutsideWrite::kNone) {
       row.call = syscall_signature(outside.syscall).name;
@@ -234,7 +242,7 @@ class WhoSearch {
     switch (outside.kind) {
       case Kind::kSyscall:
         row.kind = WhoRow::Kind::kSyscall;
-        return describe_input(row, writer, where, size);
+        return describe_input(row, view.process(), writer, where, size);
       case Kind::kRegisters:
         row.kind = row.call.empty() ? WhoRow::Kind::kSignal : WhoRow::Kind::kSyscall;
         return {};
@@ -247,23 +255,24 @@ class WhoSearch {
       case Kind::kMapped: break;
     }
     row.kind = WhoRow::Kind::kZero;
-    const FrameEntry& frame = reader_.frames()[values_.process().segments[writer.block.segment]];
-    const Mapping* mapping = maps_.find({where}, frame.segment.first_block + outside.at);
+    const FrameEntry& frame =
+        run_.reader().frames()[values.process().segments[writer.block.segment]];
+    const Mapping* mapping = view.maps.find({where}, frame.segment.first_block + outside.at);
     if (mapping != nullptr && mapping->file != Mapping::kNoFile) {
       row.kind = WhoRow::Kind::kFile;
-      row.input = maps_.files()[mapping->file].path;
+      row.input = view.maps.files()[mapping->file].path;
       row.input_offset = mapping->offset + (where - mapping->start.value);
     }
     return {};
   }
 
   /// Which file a system call took the bytes from.
-  Result<void> describe_input(WhoRow& row, const LastWriter& writer, uint64_t where,
-                              uint32_t size) {
+  Result<void> describe_input(WhoRow& row, const Process& process, const LastWriter& writer,
+                              uint64_t where, uint32_t size) {
     Descriptors descriptors;
     for (uint32_t number = 0; number <= writer.block.segment; ++number) {
       TRY(const SegmentData data,
-          reader_.load(values_.process().segments[number], stream_bit(TW_STREAM_EVENTS)));
+          run_.reader().load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
       EventReader events(data.events());
       uint32_t index = 0;
       uint64_t before = 0;  // bytes that the call had written in front of this piece
@@ -296,6 +305,7 @@ class WhoSearch {
   }
 
   struct Key {
+    uint32_t process;
     uint32_t kind;
     BlockAt block;
     uint32_t statement;
@@ -306,24 +316,17 @@ class WhoSearch {
     auto operator<=>(const Key&) const = default;
   };
 
-  const Reader& reader_;
-  ProcessValues& values_;
-  BlockFlows flows_;
-  Slicer slicer_;
-  const MapHistory& maps_;
-  InstructionNamer namer_;
+  RunView& run_;
+  SourceNames names_;
   std::map<Key, uint32_t> rows_;
-  std::deque<std::pair<uint32_t, LastWriter>> todo_;
+  std::deque<std::pair<uint32_t, Written>> todo_;
 };
 
 }  // namespace
 
-Result<WhoReport> who(const Reader& reader, Binaries& binaries, const Position& at,
-                      std::string_view subject, const WhoOptions& options) {
-  TRY(const auto values, ProcessValues::open(reader, at.process.value));
-  TRY(const MapHistory maps, map_history(reader, at.process.value));
-  WhoSearch search(reader, binaries, *values, maps);
-  return search.run(at, subject, options);
+Result<WhoReport> who(RunView& run, const Position& at, std::string_view subject,
+                      const WhoOptions& options) {
+  return WhoSearch(run).run(at, subject, options);
 }
 
 }  // namespace twinrun

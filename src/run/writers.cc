@@ -57,7 +57,8 @@ uint32_t statement_of(const std::vector<BlockFlow::Range>& ranges, uint32_t inde
 
 }  // namespace
 
-Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t address, uint32_t size) {
+Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t address, uint32_t size,
+                                                      Search search) {
   Wanted wanted(address, size);
   for (uint32_t number = at.block.segment + 1; number-- > 0 && !wanted.all_found();) {
     const bool is_first = number == at.block.segment;
@@ -100,7 +101,7 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
           TRY(flow, flows_.of(*def));
         }
         const MemoryAccess& access = flow->code->accesses[i - first];
-        if (access.kind != MemoryAccess::Kind::kStore) continue;
+        if (access.kind != MemoryAccess::Kind::kStore && search == Search::kStores) continue;
         if (!wanted.touches(segment->addresses[i], access.size)) continue;
         const uint32_t statement = statement_of(flow->accesses_of, i - first);
         if (statement >= before_statement) continue;

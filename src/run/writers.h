@@ -59,8 +59,11 @@ class LastWriters {
  public:
   LastWriters(ProcessValues& values, BlockFlows& flows) : values_(values), flows_(flows) {}
 
+  /// Who is looked for: those that wrote, or also those that read, which knew the bytes too.
+  enum class Search : uint8_t { kStores, kAccesses };
   /// Of the memory [address, address + size), as it is at the moment. In the order of the bytes.
-  Result<std::vector<BytesWritten>> memory(Moment at, uint64_t address, uint32_t size);
+  Result<std::vector<BytesWritten>> memory(Moment at, uint64_t address, uint32_t size,
+                                           Search search = Search::kStores);
   /// Of bytes of the register file of the thread that runs at the moment.
   Result<std::vector<BytesWritten>> registers(Moment at, uint32_t offset, uint32_t size);
 
