@@ -20,6 +20,7 @@ struct DumpFlags {
   bool events = false;
   bool ir = false;
   bool data = false;
+  bool values = false;
   std::string range;
   uint32_t process = 0;
   uint32_t thread = 0;
@@ -51,7 +52,9 @@ Result<Chosen> choose(const DumpFlags& flags) {
 }
 
 Result<DumpOptions> options_of(const DumpFlags& flags, DumpWhat what, const Reader& reader) {
-  DumpOptions options{.what = what, .data = flags.data};
+  DumpOptions options{.what = what, .data = flags.data, .values = flags.values};
+  if (flags.values && what != DumpWhat::kInstructions)
+    return fail("C008", "--values goes with --instructions only");
   if (flags.process != 0) options.process = ProcessId{flags.process};
   if (flags.thread != 0) options.thread = ThreadNo{flags.thread};
   if (flags.range.empty()) return options;
@@ -109,6 +112,8 @@ Run setup_dump(CLI::App& app) {
   app.add_flag("--events", flags->events, "everything that was recorded beside the blocks");
   app.add_flag("--ir", flags->ir, "the IR of each block, at its first execution");
   app.add_flag("--data", flags->data, "with --syscalls: the bytes read and written, too");
+  app.add_flag("--values", flags->values,
+               "with --instructions: what each read and wrote, source line and variables");
   app.add_option("--range", flags->range, "only these steps: FROM..TO, FROM..+COUNT or AT")
       ->type_name("RANGE");
   app.add_option("--process", flags->process, "only this process")->type_name("N");

@@ -36,6 +36,26 @@ std::string function_text(const NamedAddress& at) {
   return fmt::format("{} ({})", where(at), escape_for_terminal(base_name(at.module)));
 }
 
+// "rax=0x5", "edi(n)=5", "h->ncols=3", "[0x1ffefff010:4]=0x9"; "?" for what is not known.
+std::string operand_text(const OperandValue& value) {
+  std::string name = value.is_memory ? fmt::format("[{}]", value.what) : value.what;
+  if (!value.variable.empty()) {
+    const std::string variable = escape_for_terminal(value.variable);
+    name = value.is_memory ? variable : fmt::format("{}({})", name, variable);
+  }
+  if (value.value.empty()) return name + "=?";
+  return name + "=" + (value.shown.empty() ? value.value : escape_for_terminal(value.shown));
+}
+
+Json operand_json(const OperandValue& value) {
+  Json out{{"what", value.what}, {"size", value.size}};
+  out["address"] = value.is_memory ? Json(value.address) : Json();
+  out["value"] = value.value.empty() ? Json() : Json(value.value);
+  if (!value.variable.empty()) out["variable"] = value.variable;
+  if (!value.shown.empty()) out["shown"] = value.shown;
+  return out;
+}
+
 std::string result_text(const SyscallRow& row) {
   if (!row.result) return "?";
   if (!row.error.empty()) return fmt::format("-1 {}", row.error);
@@ -69,8 +89,19 @@ struct TextOf {
   PositionForm form;
 
   std::string operator()(const InstructionRow& row) const {
-    return fmt::format("{:>12}  {:#014x}  {:<32}  {}\n", format_position(row.position, form),
-                       row.at.address.value, where(row.at), row.text);
+    if (!row.has_values)
+      return fmt::format("{:>12}  {:#014x}  {:<32}  {}\n", format_position(row.position, form),
+                         row.at.address.value, where(row.at), row.text);
+    std::string place = where(row.at);
+    if (row.line != 0)
+      place += fmt::format(" {}:{}", escape_for_terminal(base_name(row.file)), row.line);
+    std::string out =
+        fmt::format("{:>12}  {:<40}  {:<32}", format_position(row.position, form), place, row.text);
+    for (const OperandValue& value : row.reads) out += "  " + operand_text(value);
+    if (!row.writes.empty()) out += "  ->";
+    for (const OperandValue& value : row.writes) out += "  " + operand_text(value);
+    while (out.ends_with(' ')) out.pop_back();
+    return out + "\n";
   }
   std::string operator()(const BlockRow& row) const {
     std::string id = fmt::format("{}", row.id);
@@ -138,6 +169,13 @@ struct JsonOf {
     add_address(out, row.at);
     out["bytes"] = hex_text(row.code);
     out["text"] = row.text;
+    if (!row.has_values) return out;
+    out["file"] = row.file.empty() ? Json() : Json(row.file);
+    out["line"] = row.line;
+    out["reads"] = Json::array();
+    for (const OperandValue& value : row.reads) out["reads"].push_back(operand_json(value));
+    out["writes"] = Json::array();
+    for (const OperandValue& value : row.writes) out["writes"].push_back(operand_json(value));
     return out;
   }
   Json operator()(const BlockRow& row) const {

@@ -5,6 +5,7 @@
 #include "run/event_row.h"
 #include "run/syscall_row.h"
 #include "run/syscalls.h"
+#include "run/value_dump.h"
 #include "trace/call_stack.h"
 #include "trace/ir.h"
 #include "trace/maps.h"
@@ -277,9 +278,13 @@ Result<void> dump(const Reader& reader, Binaries& binaries, const DumpOptions& o
   if (options.range) only = options.range->from.process;
   if (only && reader.process(only->value) == nullptr)
     return fail("T008", "there is no process {}", only->value);
+  RunView run(reader, binaries);
   for (const auto& [number, process] : reader.processes()) {
     if (only && number != only->value) continue;
-    TRY(const bool more, ProcessDumper(reader, binaries, options, sink, process).run());
+    const bool with_values = options.values && options.what == DumpWhat::kInstructions;
+    TRY(const bool more, with_values
+                             ? dump_values(run, process, options, sink)
+                             : ProcessDumper(reader, binaries, options, sink, process).run());
     if (!more) break;
   }
   return {};

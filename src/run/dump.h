@@ -20,7 +20,8 @@ struct DumpOptions {
   std::optional<ProcessId> process;  // else all, one after another
   std::optional<ThreadNo> thread;    // else all
   std::optional<PositionRange> range;
-  bool data = false;  // system calls: the bytes, too
+  bool data = false;    // system calls: the bytes, too
+  bool values = false;  // instructions: what they read and wrote
 };
 
 /// Takes a row; false ends the dump.

@@ -23,11 +23,28 @@ struct NamedAddress {
   uint64_t offset = 0;   // in the function, else in the module
 };
 
+/// What an instruction read or wrote.
+struct OperandValue {
+  std::string what;  // "rax", "0x1ffefff010:4"
+  bool is_memory = false;
+  uint64_t address = 0;
+  uint32_t size = 0;
+  std::string value;     // in hexadecimal; empty: not known
+  std::string variable;  // "h->ncols"; empty: none
+  std::string shown;     // the variable's value by its type
+};
+
 struct InstructionRow {
   Position position;
   NamedAddress at;
   Bytes code;
   std::string text;
+  // With values:
+  bool has_values = false;
+  std::string file;  // of the source; empty: not known
+  uint32_t line = 0;
+  std::vector<OperandValue> reads;
+  std::vector<OperandValue> writes;
 };
 
 struct BlockRow {
