@@ -13,7 +13,7 @@ constexpr Command kCommands[] = {
     {"rm", "remove recordings", "[NAME...]", Operand::kRecording, setup_rm},
     {"info", "describe a recording", "[NAME]", Operand::kRecording, setup_info},
     {"dump", "print what a recording holds", "[NAME]", Operand::kRecording, setup_dump},
-    {"who", "tell who wrote a register or memory", "--at STEP --what WHAT [NAME]",
+    {"who", "tell who wrote a register, memory or a variable", "--at STEP --what WHAT [NAME]",
      Operand::kRecording, setup_who},
     {"slice", "tell what an instruction's result was computed from", "--at STEP [NAME]",
      Operand::kRecording, setup_slice},

@@ -118,18 +118,23 @@ std::optional<RegisterUse> Decoder::registers(ByteSpan code) const {
     const ZydisDecodedOperand& operand = operands[i];
     if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) {
       const RegisterSet bit = register_bit(operand.reg.value);
-      if ((operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) out.operands |= bit;
+      if ((operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) {
+        out.reads |= bit;
+        out.operands |= bit;
+      }
       if ((operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) {
         out.writes |= bit;
-        // The other bytes stay: of a part of a register the whole is read, too.
+        // The other bytes stay: what the register is then comes from them, too.
         if (operand.size < 32) out.operands |= bit;
       }
     } else if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) {
       out.reads |= register_bit(operand.mem.base) | register_bit(operand.mem.index);
     }
   }
-  if (in.cpu_flags != nullptr && in.cpu_flags->tested != 0) out.operands |= kRegisterFlags;
-  out.reads |= out.operands;
+  if (in.cpu_flags != nullptr && in.cpu_flags->tested != 0) {
+    out.reads |= kRegisterFlags;
+    out.operands |= kRegisterFlags;
+  }
   if (in.cpu_flags != nullptr && (in.cpu_flags->modified | in.cpu_flags->set_0 |
                                   in.cpu_flags->set_1 | in.cpu_flags->undefined) != 0)
     out.writes |= kRegisterFlags;

@@ -60,7 +60,9 @@ constexpr RegisterSet vector_register(unsigned n) { return 1ull << (32 + n); }
 struct RegisterUse {
   RegisterSet reads = 0;
   RegisterSet writes = 0;
-  RegisterSet operands = 0;  // read other than for the address of memory
+  /// What the written registers come from: read other than for the address of memory, or written in
+  /// part only.
+  RegisterSet operands = 0;
 };
 
 /// Decodes x86-64 instructions.

@@ -64,10 +64,12 @@ TEST(Instruction, Registers) {
   ASSERT_TRUE(add.has_value());
   EXPECT_EQ(add->reads, RegisterSet{1 << 0 | 1 << 3 | 1 << 1});
   EXPECT_EQ(add->writes, RegisterSet{1} | kRegisterFlags);
+  EXPECT_EQ(add->operands, RegisterSet{1});
   const auto high = decoder.registers(Bytes{0x88, 0xe3});  // mov bl,ah
   ASSERT_TRUE(high.has_value());
   EXPECT_EQ(high->reads, RegisterSet{1});
   EXPECT_EQ(high->writes, RegisterSet{1 << 3});
+  EXPECT_EQ(high->operands, RegisterSet{1 << 3 | 1});
   const auto jump = decoder.registers(Bytes{0x74, 0});  // je
   ASSERT_TRUE(jump.has_value());
   EXPECT_EQ(jump->reads, kRegisterFlags);

@@ -62,9 +62,41 @@ BlockRegisters::BlockRegisters(const BlockDef& def, const CompiledBlock& code, u
 
 ByteSpan BlockRegisters::bytes() const { return bytes_of(def_, instruction_); }
 
+std::optional<InstructionResult> BlockRegisters::evaluate() {
+  InstructionInput input{.address = pc_, .reg = [this](unsigned n) -> std::optional<uint64_t> {
+                           const uint32_t offset = general_register(n);
+                           if (!now_.knows(offset, 8)) return std::nullopt;
+                           uint64_t value = 0;
+                           std::memcpy(&value, now_.bytes.data() + offset, sizeof value);
+                           return value;
+                         }};
+  for (const MemoryAccess& access : code_.accesses) {
+    if (access.instruction != instruction_ || access.kind != MemoryAccess::Kind::kLoad ||
+        access.op >= ops_ || access.size > 8 || access.guard != MemoryAccess::kAlways)
+      continue;
+    uint64_t value = 0;
+    std::memcpy(&value, machine_.at(access.value), access.size);
+    input.loaded = value;
+  }
+  return evaluator_.run(bytes(), input);
+}
+
 void BlockRegisters::step() {
   const auto use = decoder_.registers(bytes());
-  now_.unknown |= use ? use->writes : ~RegisterSet{0};
+  const RegisterSet writes = use ? use->writes : ~RegisterSet{0};
+  RegisterSet told = 0;
+  for (size_t i = write_; i < code_.register_writes.size(); ++i) {
+    if (code_.register_writes[i].instruction != instruction_) break;
+    told |= register_bit_at(code_.register_writes[i].offset);
+  }
+  constexpr RegisterSet kGeneralBits = (RegisterSet{1} << kGeneral) - 1;
+  std::optional<InstructionResult> result;
+  if ((writes & ~told & kGeneralBits) != 0) result = evaluate();
+  now_.unknown |= writes;
+  if (result && (told >> result->reg & 1) == 0) {
+    std::memcpy(now_.bytes.data() + general_register(result->reg), &result->value, 8);
+    now_.unknown &= ~(RegisterSet{1} << result->reg);
+  }
   for (; write_ < code_.register_writes.size(); ++write_) {
     const RegisterWrite& write = code_.register_writes[write_];
     if (write.instruction != instruction_) break;

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "program/evaluate.h"
 #include "program/instruction.h"
 #include "program/values.h"
 #include "run/past_memory.h"
@@ -24,7 +25,8 @@ std::optional<uint32_t> register_of_dwarf(unsigned number);
 ///
 /// Valgrind keeps the register file exact at memory accesses and where a block ends. In between it
 /// leaves out what the block overwrites before it is looked at; so that behind an instruction that
-/// writes a register by its encoding, but not in the block's IR, the register's value is unknown.
+/// writes a register by its encoding, but not in the block's IR, the value is computed from the
+/// encoding (evaluate.h), and unknown where that is not possible.
 struct Registers {
   Bytes bytes;
   RegisterSet unknown = 0;
@@ -49,11 +51,15 @@ class BlockRegisters {
   void step();
 
  private:
+  /// What the instruction leaves in its register, by its encoding.
+  std::optional<InstructionResult> evaluate();
+
   const BlockDef& def_;
   const CompiledBlock& code_;
   uint32_t ops_;
   Machine& machine_;
   Decoder decoder_;
+  Evaluator evaluator_;
   Registers now_;
   uint32_t instruction_ = 0;
   uint64_t pc_ = 0;

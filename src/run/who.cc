@@ -178,7 +178,15 @@ class WhoSearch {
     TRY(const BlockFlow* flow, written.view->slicer.flow_at(written.writer.block));
     const InstructionAt at{written.writer.block, flow->instruction_of[written.writer.statement]};
     TRY(row.at, written.view->namer.row(at));
-    if (written.unseen) return row;
+    if (written.unseen) {
+      TRY(const Registers after, registers_before(*written.view, {at.block, at.instruction + 1}));
+      const auto offset = static_cast<uint32_t>(written.where);
+      if (written.size > 8 || !after.knows(offset, written.size)) return row;
+      uint64_t value = 0;
+      std::memcpy(&value, after.bytes.data() + offset, written.size);
+      row.value = value;
+      return row;
+    }
     TRY(row.value, value_of(written, *flow));
     if (written.size != 0) {
       TRY(const SourceName name,

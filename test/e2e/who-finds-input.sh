@@ -39,7 +39,7 @@ has out 'digraph slice {'
 twinrun slice --at "$step" --limit 3 run >out
 has out "cut at --limit"
 status 2 twinrun who --at "$step" --what nonsense run 2>err
-has err "V002"
+has err "P003" "there is no nonsense here"
 status 2 twinrun who --at 99999999999 --what rax run 2>err
 has err "T008"
 status 42 twinrun record --control-flow-only -o flow -- ./prog

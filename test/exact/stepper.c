@@ -8,7 +8,9 @@
  * the count: n iterations count n, and a repetition of zero counts one. A system call counts one.
  * A step that ends in a signal has executed nothing; the handler's first instruction counts as any
  * other, and so does the instruction that is then executed again. The program's output goes where
- * it always does, so the count is printed to descriptor 3 when that is open, else to stderr. */
+ * it always does, so the count is printed to descriptor 3 when that is open, else to stderr. With
+ * STEPPER_REGISTERS=FILE in the environment the general registers are written there as 16 words in
+ * front of each instruction, in the order of their numbers in instructions. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -24,6 +26,14 @@
 static void die(const char* what) {
   fprintf(stderr, "stepper: %s: %s\n", what, strerror(errno));
   exit(125);
+}
+
+static FILE* registers;
+
+static void write_registers(const struct user_regs_struct* r) {
+  const unsigned long long words[16] = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
+                                        r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
+  if (registers && fwrite(words, sizeof words, 1, registers) != 1) die("write");
 }
 
 /* One step; returns 1 when an instruction was executed. */
@@ -59,7 +69,15 @@ int main(int argc, char** argv) {
   int status, signal = 0;
   unsigned long long count = 0;
   if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status)) die("the program did not start");
-  while (WIFSTOPPED(status)) count += (unsigned)step(pid, &signal, &status);
+  if (getenv("STEPPER_REGISTERS") && !(registers = fopen(getenv("STEPPER_REGISTERS"), "w"))) die("open");
+  while (WIFSTOPPED(status)) {
+    struct user_regs_struct now;
+    if (ptrace(PTRACE_GETREGS, pid, 0, &now)) die("getregs");
+    if (!step(pid, &signal, &status)) continue;
+    write_registers(&now);
+    ++count;
+  }
+  if (registers && fclose(registers)) die("write");
   FILE* out = fcntl(3, F_GETFD) >= 0 ? fdopen(3, "w") : stderr;
   fprintf(out, "%llu\n", count);
   fclose(out);
