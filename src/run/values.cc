@@ -5,8 +5,31 @@
 #include "trace/cursor.h"
 
 #include <algorithm>
+#include <ranges>
+#include <thread>
 
 namespace twinrun {
+
+void WrittenLines::add(uint64_t address, uint64_t size) {
+  for (uint64_t line = address >> kLineBits; line <= (address + size - 1) >> kLineBits; ++line) {
+    if (line != last_) lines_.push_back(line);
+    last_ = line;
+  }
+  // The list would follow the length of the segment instead of what it touches.
+  constexpr size_t kMost = 1 << 18;
+  if (lines_.size() > kMost) tidy();
+}
+
+void WrittenLines::tidy() {
+  std::ranges::sort(lines_);
+  lines_.erase(std::ranges::unique(lines_).begin(), lines_.end());
+}
+
+std::vector<uint64_t> WrittenLines::take() {
+  tidy();
+  lines_.shrink_to_fit();
+  return std::exchange(lines_, {});
+}
 
 uint32_t SegmentValues::thread_of(uint32_t ordinal) const {
   const auto behind = std::ranges::upper_bound(runs.runs, ordinal, {}, &ThreadRun::first);
@@ -37,14 +60,15 @@ ProcessValues::ProcessValues(const Reader& reader, const Process& process, Dicti
       lines_(process.segments.size()),
       mappings_(process.segments.size()) {}
 
+bool ProcessValues::starts_chunk(uint32_t number) const {
+  const FrameEntry& frame = reader_.frames()[process_.segments[number]];
+  return number == 0 || (frame.segment.flags & TW_SEGMENT_CHUNK_START) != 0;
+}
+
 Result<void> ProcessValues::go_to(uint32_t number) {
   if (stands_at_ == number) return {};
   // The nearest start at or before it: a saved state, or a chunk's first segment, which needs none.
   uint32_t start = number;
-  const auto starts_chunk = [&](uint32_t segment) {
-    const FrameEntry& frame = reader_.frames()[process_.segments[segment]];
-    return segment == 0 || (frame.segment.flags & TW_SEGMENT_CHUNK_START) != 0;
-  };
   while (!states_[start] && !starts_chunk(start) && stands_at_ != start) --start;
   if (states_[start]) {
     regenerator_->restore(*states_[start]);
@@ -83,17 +107,11 @@ void ProcessValues::add_register_changes(SegmentValues& out, const Event& event,
   }
 }
 
-void ProcessValues::add_event(SegmentValues& out, const Event& event, uint32_t number) {
+std::optional<OutsideWrite> ProcessValues::memory_change(const Event& event, uint32_t segment,
+                                                         uint32_t number) const {
   const auto at = static_cast<uint32_t>(event.at);
   using Kind = OutsideWrite::Kind;
   switch (event.kind) {
-    case TW_EVENT_SYSCALL:
-      if (const auto e = SyscallEvent::parse(event); e && e->thread < (1u << 20)) {
-        if (syscall_of_thread_.size() <= e->thread)
-          syscall_of_thread_.resize(e->thread + 1, OutsideWrite::kNone);
-        syscall_of_thread_[e->thread] = e->number;
-      }
-      break;
     case TW_EVENT_WRITTEN:
     case TW_EVENT_INITIAL_STACK:
       if (const auto e = MemoryEvent::parse(event)) {
@@ -101,31 +119,58 @@ void ProcessValues::add_event(SegmentValues& out, const Event& event, uint32_t n
                           : event.kind == TW_EVENT_INITIAL_STACK || e->part == TW_PART_STARTUP
                               ? Kind::kStartup
                               : Kind::kSyscall;
-        const uint64_t call = e->thread < syscall_of_thread_.size() && kind == Kind::kSyscall
-                                  ? syscall_of_thread_[e->thread]
-                                  : OutsideWrite::kNone;
-        out.outside.push_back(
-            {at, kind, e->thread, e->address.value, e->bytes.size(), number, call});
+        return OutsideWrite{at, kind, e->thread, e->address.value, e->bytes.size(), number};
       }
       break;
     case TW_EVENT_CLOBBERED:
       if (const auto e = RangeEvent::parse(event))
-        out.outside.push_back({at, Kind::kClobbered, 0, e->address.value, e->length, number});
+        return OutsideWrite{at, Kind::kClobbered, 0, e->address.value, e->length, number};
       break;
     case TW_EVENT_MAP:
       // A forked process begins with a list of what it has from its parent.
-      if (process_.info.origin == TW_ORIGIN_FORK && out.number == 0 && at == 0) break;
+      if (process_.info.origin == TW_ORIGIN_FORK && segment == 0 && at == 0) break;
       if (const auto e = MapEvent::parse(event))
-        out.outside.push_back({at, Kind::kMapped, 0, e->address.value, e->length, number});
+        return OutsideWrite{at, Kind::kMapped, 0, e->address.value, e->length, number};
       break;
     case TW_EVENT_REMAP:
       if (const auto e = RangeEvent::parse(event))
-        out.outside.push_back({at, Kind::kClobbered, 0, e->target.value, e->length, number});
+        return OutsideWrite{at, Kind::kClobbered, 0, e->target.value, e->length, number};
       break;
-    case TW_EVENT_STATE:
-    case TW_EVENT_STATE_DELTA: add_register_changes(out, event, number); break;
     default: break;
   }
+  return std::nullopt;
+}
+
+void ProcessValues::add_event(SegmentValues& out, const Event& event, uint32_t number) {
+  if (event.kind == TW_EVENT_SYSCALL) {
+    const auto e = SyscallEvent::parse(event);
+    if (!e || e->thread >= (1u << 20)) return;
+    if (syscall_of_thread_.size() <= e->thread)
+      syscall_of_thread_.resize(e->thread + 1, OutsideWrite::kNone);
+    syscall_of_thread_[e->thread] = e->number;
+  } else if (event.kind == TW_EVENT_STATE || event.kind == TW_EVENT_STATE_DELTA) {
+    add_register_changes(out, event, number);
+  } else if (auto change = memory_change(event, out.number, number)) {
+    if (change->kind == OutsideWrite::Kind::kSyscall && change->thread < syscall_of_thread_.size())
+      change->syscall = syscall_of_thread_[change->thread];
+    out.outside.push_back(*change);
+  }
+}
+
+void ProcessValues::summarize(uint32_t number, WrittenLines& lines,
+                              const std::vector<OutsideWrite>& outside) {
+  if (lines_[number]) return;
+  std::vector<OutsideWrite> mappings;
+  for (const OutsideWrite& write : outside) {
+    if (write.kind == OutsideWrite::Kind::kRegisters || write.length == 0) continue;
+    // Mappings can be huge; they are looked at by their ranges, not by lines.
+    if (write.kind == OutsideWrite::Kind::kMapped)
+      mappings.push_back(write);
+    else
+      lines.add(write.address, write.length);
+  }
+  lines_[number] = lines.take();
+  mappings_[number] = std::move(mappings);
 }
 
 /// Computes the segment at whose start the regenerator stands.
@@ -140,8 +185,7 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   SegmentValues out;
   out.number = number;
   Machine& machine = regenerator_->machine();
-  std::vector<uint64_t> lines;
-  uint64_t last_line = ~uint64_t{0};
+  WrittenLines lines;
   uint32_t events = 0;
   for (;;) {
     TRY(const Regenerator::Item item, regenerator_->next());
@@ -157,13 +201,7 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
       const bool done =
           access.guard == MemoryAccess::kAlways || (machine.word(access.guard) & 1) != 0;
       const uint64_t address = machine.word(access.address) + access.displacement;
-      if (done && access.kind == MemoryAccess::Kind::kStore) {
-        for (uint64_t line = address >> kLineBits; line <= (address + access.size - 1) >> kLineBits;
-             ++line) {
-          if (line != last_line) lines.push_back(line);
-          last_line = line;
-        }
-      }
+      if (done && access.kind == MemoryAccess::Kind::kStore) lines.add(address, access.size);
       if (!keep) continue;
       uint64_t value = 0;
       std::memcpy(&value, machine.at(access.value), std::min<size_t>(access.size, 8));
@@ -171,30 +209,8 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
       out.values.push_back(value);
       out.is_large.push_back(access.size > 64);
     }
-    // The list would follow the length of the segment instead of what it touches.
-    if (lines.size() > (1u << 18)) {
-      std::ranges::sort(lines);
-      lines.erase(std::ranges::unique(lines).begin(), lines.end());
-      last_line = ~uint64_t{0};
-    }
   }
-  for (const OutsideWrite& write : out.outside) {
-    if (write.kind == OutsideWrite::Kind::kRegisters || write.length == 0) continue;
-    // Mappings can be huge; they are looked at by their ranges, not by lines.
-    if (write.kind == OutsideWrite::Kind::kMapped) continue;
-    for (uint64_t line = write.address >> kLineBits;
-         line <= (write.address + write.length - 1) >> kLineBits; ++line)
-      lines.push_back(line);
-  }
-  std::ranges::sort(lines);
-  lines.erase(std::ranges::unique(lines).begin(), lines.end());
-  lines.shrink_to_fit();
-  if (!lines_[number]) {
-    lines_[number] = std::move(lines);
-    std::ranges::copy_if(
-        out.outside, std::back_inserter(mappings_[number]),
-        [](const OutsideWrite& write) { return write.kind == OutsideWrite::Kind::kMapped; });
-  }
+  summarize(number, lines, out.outside);
   stands_at_ = number + 1;
   if (!keep) return {};
 
@@ -223,6 +239,63 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   return {};
 }
 
+Result<void> ProcessValues::survey(uint32_t number) {
+  // The chunks at and before the segment, one for each worker: a search goes backward.
+  std::vector<std::pair<uint32_t, uint32_t>> chunks;  // first segment and the one behind the last
+  const size_t workers = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  uint32_t end = number + 1;
+  while (end < segments() && !starts_chunk(end)) ++end;
+  for (uint32_t first = end; first > 0 && chunks.size() < workers; end = first) {
+    do --first;
+    while (!starts_chunk(first));
+    const auto is_new = [&](uint32_t i) { return !lines_[i]; };
+    if (std::ranges::any_of(std::views::iota(first, end), is_new)) chunks.emplace_back(first, end);
+  }
+  while (surveyors_.size() < chunks.size())
+    surveyors_.push_back(std::make_unique<CodeCache>(dictionary_, process_.info.state_size));
+  std::vector<Result<void>> results(chunks.size());
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 0; i < chunks.size(); ++i) {
+      threads.emplace_back(
+          [&, i] { results[i] = survey_chunk(chunks[i].first, chunks[i].second, *surveyors_[i]); });
+    }
+  }
+  for (const Result<void>& result : results) TRY_VOID(result);
+  return {};
+}
+
+/// Fills the summaries of segments [first, end), which are a chunk; other threads do the same with
+/// other ones.
+Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache& code) {
+  Regenerator regenerator(reader_, process_, dictionary_, code);
+  Machine& machine = regenerator.machine();
+  for (uint32_t number = first; number < end; ++number) {
+    TRY_VOID(regenerator.enter(number));
+    WrittenLines lines;
+    std::vector<OutsideWrite> outside;
+    for (;;) {
+      TRY(const Regenerator::Item item, regenerator.next());
+      if (item == Regenerator::Item::kEnd) break;
+      if (item == Regenerator::Item::kEvent) {
+        if (const auto change = memory_change(regenerator.event(), number, 0))
+          outside.push_back(*change);
+        continue;
+      }
+      const Regenerator::Block& block = regenerator.block();
+      for (const MemoryAccess& access : block.executable->code->accesses) {
+        if (access.op >= block.ops) break;
+        if (access.kind != MemoryAccess::Kind::kStore) continue;
+        if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0)
+          continue;
+        lines.add(machine.word(access.address) + access.displacement, access.size);
+      }
+    }
+    summarize(number, lines, outside);
+  }
+  return {};
+}
+
 Result<const SegmentValues*> ProcessValues::segment(uint32_t number) {
   for (auto it = recent_.begin(); it != recent_.end(); ++it) {
     if (it->number != number) continue;
@@ -238,8 +311,8 @@ Result<const SegmentValues*> ProcessValues::segment(uint32_t number) {
 bool ProcessValues::may_write(uint32_t segment, uint64_t address, uint64_t size) const {
   if (!lines_[segment]) return true;
   const std::vector<uint64_t>& lines = *lines_[segment];
-  const auto found = std::ranges::lower_bound(lines, address >> kLineBits);
-  return found != lines.end() && *found <= (address + size - 1) >> kLineBits;
+  const auto found = std::ranges::lower_bound(lines, address >> WrittenLines::kLineBits);
+  return found != lines.end() && *found <= (address + size - 1) >> WrittenLines::kLineBits;
 }
 
 Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {

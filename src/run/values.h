@@ -64,6 +64,20 @@ struct SegmentValues {
   [[nodiscard]] uint32_t thread_of(uint32_t ordinal) const;
 };
 
+/// Collects the lines of memory (of 64 bytes) that are written.
+class WrittenLines {
+ public:
+  static constexpr uint32_t kLineBits = 6;
+  void add(uint64_t address, uint64_t size);
+  /// Ascending.
+  std::vector<uint64_t> take();
+
+ private:
+  void tidy();
+  std::vector<uint64_t> lines_;
+  uint64_t last_ = ~uint64_t{0};
+};
+
 /// Computes the values of one process on demand, segment by segment. Holds a few computed segments,
 /// the registers at the start of those that have been computed, and which lines of memory each of
 /// them writes; so that the cost of a question follows the distance that it looks back.
@@ -93,6 +107,11 @@ class ProcessValues {
   /// not been computed yet.
   [[nodiscard]] bool may_write(uint32_t segment, uint64_t address, uint64_t size) const;
 
+  /// Computes the summaries that may_write() and mappings() tell, for the chunk of this segment and
+  /// some before it, one on each core.
+  Result<void> survey(uint32_t segment);
+  [[nodiscard]] bool is_surveyed(uint32_t segment) const { return lines_[segment].has_value(); }
+
   /// What the segment maps; nullptr while it has not been computed.
   [[nodiscard]] const std::vector<OutsideWrite>* mappings(uint32_t segment) const {
     return lines_[segment] ? &mappings_[segment] : nullptr;
@@ -103,7 +122,6 @@ class ProcessValues {
   Result<Regenerator*> run_to(BlockAt block, bool before = false);
 
  private:
-  static constexpr uint32_t kLineBits = 6;
   static constexpr size_t kSegmentsKept = 8;
   static constexpr size_t kStatesMost = 1024;  // of 256 KiB
 
@@ -111,6 +129,12 @@ class ProcessValues {
   Result<void> compute(uint32_t number, bool keep);
   /// Makes the regenerator stand at the start of the segment.
   Result<void> go_to(uint32_t number);
+  [[nodiscard]] bool starts_chunk(uint32_t number) const;
+  Result<void> survey_chunk(uint32_t first, uint32_t end, CodeCache& code);
+  /// What an event says about memory; `number` is that of the event in its segment.
+  [[nodiscard]] std::optional<OutsideWrite> memory_change(const Event& event, uint32_t segment,
+                                                          uint32_t number) const;
+  void summarize(uint32_t number, WrittenLines& lines, const std::vector<OutsideWrite>& outside);
   void add_event(SegmentValues& out, const Event& event, uint32_t number);
   void add_register_changes(SegmentValues& out, const Event& event, uint32_t number);
 
@@ -124,6 +148,7 @@ class ProcessValues {
   size_t states_kept_ = 0;
   std::vector<std::optional<std::vector<uint64_t>>> lines_;  // that each segment writes, ascending
   std::vector<std::vector<OutsideWrite>> mappings_;          // that each segment makes
+  std::vector<std::unique_ptr<CodeCache>> surveyors_;        // code of the threads of a survey
   std::list<SegmentValues> recent_;                          // the last used one first
   std::vector<uint64_t> syscall_of_thread_;                  // that is under way
 };

@@ -7,6 +7,8 @@
 namespace twinrun {
 namespace {
 
+constexpr uint32_t kNear = 2;
+
 /// The bytes whose writer is still unknown.
 class Wanted {
  public:
@@ -62,6 +64,9 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
   Wanted wanted(address, size);
   for (uint32_t number = at.block.segment + 1; number-- > 0 && !wanted.all_found();) {
     const bool is_first = number == at.block.segment;
+    // A few segments back the computed values may be at hand; a longer way is looked over first.
+    if (!values_.is_surveyed(number) && at.block.segment - number > kNear)
+      TRY_VOID(values_.survey(number));
     if (!is_first && !values_.may_write(number, address, size)) {
       // What it maps is not among its lines, and segments that map have been computed.
       const std::vector<OutsideWrite>* maps = values_.mappings(number);
