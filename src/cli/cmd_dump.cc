@@ -94,6 +94,7 @@ Result<int> run_dump(const DumpFlags& flags) {
     return true;
   });
   if (!dumped) return std::unexpected(dumped.error());
+  print_warnings(binaries.warnings());
   if (more) print_note(fmt::format("stopped at the limit of {}: --limit 0 shows all", rows));
   if (reader->is_prefix())
     print_note(fmt::format("the recording is a prefix: {}", reader->prefix_note()));

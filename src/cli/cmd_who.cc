@@ -45,6 +45,7 @@ Result<int> run_who(const FlowFlags& flags) {
   RunView run(*opened.reader, binaries);
   TRY(const WhoReport report, who(run, opened.at, flags.what, {.depth = flags.depth}));
   print_out(flags.json ? who_json(report) : who_text(report, opened.form));
+  print_warnings(binaries.warnings());
   return kExitSame;
 }
 
@@ -59,6 +60,7 @@ Result<int> run_slice(const FlowFlags& flags) {
   print_out(flags.json  ? slice_json(report)
             : flags.dot ? slice_dot(report, opened.form)
                         : slice_text(report, opened.form));
+  print_warnings(binaries.warnings());
   return kExitSame;
 }
 

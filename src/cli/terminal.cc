@@ -52,4 +52,8 @@ void print_note(std::string_view text) {
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }
 
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) print_note("warning: " + warning);
+}
+
 }  // namespace twinrun

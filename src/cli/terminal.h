@@ -5,6 +5,7 @@
 #include "report/style.h"
 
 #include <string_view>
+#include <vector>
 
 namespace twinrun {
 
@@ -29,5 +30,7 @@ void print_error(const Error& error, std::string_view prefix = "");
 
 /// One "twinrun: ..." line on standard error, escaped.
 void print_note(std::string_view text);
+/// Each as a note "warning: ...".
+void print_warnings(const std::vector<std::string>& warnings);
 
 }  // namespace twinrun

@@ -37,6 +37,24 @@ Result<CodeImage> Binaries::code(const MappedFile& file) {
   return CodeImage::from_file(file.path);
 }
 
+std::vector<std::string> Binaries::warnings() const {
+  std::vector<std::string> out;
+  for (const auto& [key, binary] : binaries_) {
+    if (!binary.symbols)
+      out.push_back(fmt::format("{}: {}; addresses instead of names", key.first, binary.note));
+  }
+  for (const auto& [key, info] : debug_infos_) {
+    if (!info) continue;
+    for (const DebugNote& note : info->notes()) {
+      // Most libraries come without; nobody wants to read that each time.
+      const bool is_library = key.first.find(".so") != std::string::npos;
+      if (note.kind == DebugNote::Kind::kNoDebugInfo && is_library) continue;
+      out.push_back(fmt::format("{}: {}", note.path.empty() ? key.first : note.path, note.message));
+    }
+  }
+  return out;
+}
+
 bool Binaries::read(const MappedFile& file, uint64_t offset, bool zero_behind,
                     std::span<uint8_t> out) {
   const Binary& binary = get(file);

@@ -38,6 +38,9 @@ class Binaries {
   /// segment are zero, as in writable ones. False when the file is not what was recorded, or
   /// nothing tells whether it is.
   bool read(const MappedFile& file, uint64_t offset, bool zero_behind, std::span<uint8_t> out);
+  /// What was missing of the files that were asked for so far, one line each: a binary that is gone
+  /// or has changed, debug information of the program, or a part of it.
+  [[nodiscard]] std::vector<std::string> warnings() const;
   /// The code of the file. P010 when it is not found, or has changed since.
   Result<CodeImage> code(const MappedFile& file);
 
