@@ -29,16 +29,18 @@ enum : uint64_t {
   kPreadv = 295,
 };
 
-std::string inherited_name(int64_t descriptor) {
-  switch (descriptor) {
-    case 0: return "standard input";
-    case 1: return "standard output";
-    case 2: return "standard error";
-    default: return "";
-  }
+}  // namespace
+
+Descriptors::Descriptors(bool alone) {
+  int64_t number = 0;
+  for (const char* name : {"standard input", "standard output", "standard error"})
+    files_[number++] = std::make_shared<File>(File{.name = name, .has_offset = alone});
 }
 
-}  // namespace
+void Descriptors::inherit() {
+  calls_.clear();
+  for (auto& [number, file] : files_) file->has_offset = false;
+}
 
 void Descriptors::apply(const Event& event) {
   switch (event.kind) {
@@ -125,7 +127,7 @@ std::optional<Descriptors::Source> Descriptors::source(uint32_t thread) const {
   if (!reads) return std::nullopt;
   Source out{.descriptor = static_cast<int64_t>(event.arguments[0])};
   const auto file = files_.find(out.descriptor);
-  out.name = file == files_.end() ? inherited_name(out.descriptor) : file->second->name;
+  if (file != files_.end()) out.name = file->second->name;
   if (at_offset)
     out.offset = event.arguments[3];
   else if (file != files_.end() && file->second->has_offset)

@@ -11,10 +11,13 @@
 
 namespace twinrun {
 
-/// What the descriptors of a process mean, followed through its system calls. Descriptors that it
-/// got from its parent are known by number only.
+/// What the descriptors of a process mean, followed through its system calls.
 class Descriptors {
  public:
+  /// Standard input, output and error are there from the beginning; `alone`: no other process can
+  /// read from them, so that what was read is counted from the first byte on.
+  explicit Descriptors(bool alone);
+
   struct File {
     std::string name;     // path, "pipe", "socket", ...; empty: not known
     uint64_t offset = 0;  // where the next read takes from
@@ -23,6 +26,10 @@ class Descriptors {
 
   /// To be called with every event of the process, in order.
   void apply(const Event& event);
+
+  /// From here on it is a forked process, or another program. Offsets are shared with others then,
+  /// and not told.
+  void inherit();
 
   /// The file that the running call of the thread reads from, and the offset of its first byte.
   struct Source {

@@ -34,14 +34,36 @@ Result<Slice> Slicer::slice(InstructionAt from, const SliceOptions& options) {
   return sweep.run();
 }
 
-Result<Slice> Slicer::slice(const std::vector<BytesWritten>& from, const SliceOptions& options) {
+Result<ByteMask> Slicer::result_bytes(const LastWriter& writer, bool in_memory, uint64_t where,
+                                      uint32_t size) {
+  TRY(const BlockFlow* flow, flow_at(writer.block));
+  if (!in_memory) {
+    const RegisterWrite& write = flow->code->register_writes[writer.access];
+    // Of an indexed write only the whole range is known.
+    if (write.offset_from != RegisterWrite::kFixed) return kAllBytes;
+    return written_bytes(write.offset, where, size);
+  }
+  TRY(const SegmentValues* segment, values_.segment(writer.block.segment));
+  const uint32_t index = segment->first_access[writer.block.ordinal] + writer.access;
+  return written_bytes(segment->addresses[index], where, size);
+}
+
+Result<Slice> Slicer::slice(const std::vector<BytesWritten>& from, const SliceOptions& options,
+                            std::optional<BytesAt> begin) {
   Sweep sweep(values_, *this, options);
   std::vector<SliceInput> inputs;
   for (const BytesWritten& bytes : from) {
-    if (bytes.writer.kind == LastWriter::Kind::kStatement)
-      sweep.need(bytes.writer.block, bytes.writer.statement);
-    else
-      inputs.push_back({~0u, true, 0, bytes.count, bytes.writer});
+    if (bytes.writer.kind != LastWriter::Kind::kStatement) {
+      const BytesAt at = begin.value_or(BytesAt{true, 0});
+      inputs.push_back({~0u, at.in_memory, at.where + bytes.first, bytes.count, bytes.writer});
+      continue;
+    }
+    ByteMask wanted = kAllBytes;
+    if (begin) {
+      TRY(wanted,
+          result_bytes(bytes.writer, begin->in_memory, begin->where + bytes.first, bytes.count));
+    }
+    sweep.need(bytes.writer.block, bytes.writer.statement, wanted);
   }
   TRY(Slice out, sweep.run());
   out.inputs.insert(out.inputs.begin(), inputs.begin(), inputs.end());
@@ -94,8 +116,22 @@ Result<const BlockFlow*> Slicer::flow_of(uint32_t value) {
   return flows_.of(*def);
 }
 
-Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statement,
+std::vector<std::pair<uint32_t, uint32_t>> stretches(ByteMask mask, uint32_t size) {
+  if (size > 64) return {{0, size}};
+  std::vector<std::pair<uint32_t, uint32_t>> out;
+  for (uint32_t i = 0; i < size; ++i) {
+    if ((mask >> i & 1) == 0) continue;
+    if (!out.empty() && out.back().first + out.back().second == i)
+      ++out.back().second;
+    else
+      out.emplace_back(i, 1);
+  }
+  return out;
+}
+
+Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statement, ByteMask wanted,
                                                 const SliceOptions& options) {
+  if (!options.exact_bytes) wanted = kAllBytes;
   std::vector<FlowSource> out;
   TRY(const BlockFlow* flow, flow_at(block));
   const IrStatement& st = flow->ir.statements[statement];
@@ -109,11 +145,12 @@ Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statemen
       if (!matters) continue;
     }
     const uint32_t definition = flow->definition_of[operand.value];
-    if (definition == ~0u) continue;
+    const ByteMask bytes = operand_bytes(flow->ir, st, i, wanted);
+    if (definition == ~0u || bytes == 0) continue;
     out.push_back(
         {.for_address = for_address,
-         .writer = {
-             .kind = LastWriter::Kind::kStatement, .block = block, .statement = definition}});
+         .writer = {.kind = LastWriter::Kind::kStatement, .block = block, .statement = definition},
+         .bytes = bytes});
   }
 
   const auto take = [&](const std::vector<BytesWritten>& found, Dependence::Kind kind,
@@ -126,8 +163,9 @@ Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statemen
     take(found, Dependence::Kind::kRegister, offset);
     return {};
   };
-  if (const BlockFlow::StateRead read = flow->state_read(statement); read.size != 0)
-    TRY_VOID(reads_registers(read.offset, read.size));
+  const BlockFlow::StateRead read = flow->state_read(statement);
+  for (const auto& [first, size] : stretches(st.tag == TW_STMT_GET ? wanted : kAllBytes, read.size))
+    TRY_VOID(reads_registers(read.offset + first, size));
   for (uint32_t i = 0; i < st.effect_count && st.tag == TW_STMT_DIRTY; ++i) {
     const IrEffect& effect = flow->ir.effects[st.effects + i];
     if (effect.effect == TW_EFFECT_WRITE) continue;
@@ -143,8 +181,11 @@ Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statemen
        i < std::min(ran, flow->accesses_of[statement].end); ++i) {
     const MemoryAccess& access = flow->code->accesses[i];
     if (access.kind == MemoryAccess::Kind::kLoad &&
-        segment->addresses[first + i] != SegmentValues::kNotDone)
-      loads.emplace_back(segment->addresses[first + i], access.size);
+        segment->addresses[first + i] != SegmentValues::kNotDone) {
+      for (const auto& [skip, size] :
+           stretches(st.tag == TW_STMT_LOAD ? wanted : kAllBytes, access.size))
+        loads.emplace_back(segment->addresses[first + i] + skip, size);
+    }
   }
   for (const auto& [address, size] : loads) {
     TRY(const auto found, writers_.memory({block, statement}, address, size));
@@ -154,24 +195,26 @@ Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statemen
 }
 
 Result<std::vector<FlowSource>> Slicer::instruction_sources(BlockAt block, uint32_t statement,
+                                                            ByteMask wanted,
                                                             const SliceOptions& options) {
   TRY(const BlockFlow* flow, flow_at(block));
   const uint32_t instruction = flow->instruction_of[statement];
   std::vector<FlowSource> out;
-  std::set<uint32_t> seen{statement};
-  std::vector<uint32_t> todo{statement};
+  // A statement stands behind those that it needs: taken from the last to the first, all that want
+  // something of it have said so.
+  std::map<uint32_t, ByteMask> todo{{statement, wanted}};
   while (!todo.empty()) {
-    const uint32_t now = todo.back();
-    todo.pop_back();
-    TRY(const std::vector<FlowSource> found, sources(block, now, options));
+    const auto [now, bytes] = *todo.rbegin();
+    todo.erase(std::prev(todo.end()));
+    TRY(const std::vector<FlowSource> found, sources(block, now, bytes, options));
     for (const FlowSource& source : found) {
       const LastWriter& writer = source.writer;
       const bool is_own = source.kind == Dependence::Kind::kValue &&
                           flow->instruction_of[writer.statement] == instruction;
-      if (!is_own)
+      if (is_own)
+        todo[writer.statement] |= source.bytes;
+      else
         out.push_back(source);
-      else if (seen.insert(writer.statement).second)
-        todo.push_back(writer.statement);
     }
   }
   return out;

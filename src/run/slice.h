@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "run/byte_flow.h"
 #include "run/writers.h"
 
 #include <cstdint>
@@ -54,6 +55,7 @@ struct SliceOptions {
   uint32_t limit = 1000;    // nodes
   bool addresses = true;    // follow what went into addresses
   bool exact_flags = true;  // follow only the operands that the flags in question depend on
+  bool exact_bytes = true;  // follow only the bytes of a value that matter (byte_flow.h)
 };
 
 /// Where a statement took something from: another statement, or bytes that came from elsewhere.
@@ -63,6 +65,7 @@ struct FlowSource {
   uint64_t where = 0;
   uint32_t size = 0;
   LastWriter writer;
+  ByteMask bytes = kAllBytes;  // of the value that matter, of kValue
 };
 
 /// Backward dynamic slices over data dependences: from an instruction to everything that its result
@@ -74,16 +77,26 @@ class Slicer {
 
   /// From all that the instruction computes, or from one of its statements.
   Result<Slice> slice(InstructionAt from, const SliceOptions& options);
-  /// From the writers of some bytes.
-  Result<Slice> slice(const std::vector<BytesWritten>& from, const SliceOptions& options);
+  /// From the writers of some bytes, which begin at this place; without a place, from all that the
+  /// writers wrote.
+  struct BytesAt {
+    bool in_memory = false;
+    uint64_t where = 0;
+  };
+  Result<Slice> slice(const std::vector<BytesWritten>& from, const SliceOptions& options,
+                      std::optional<BytesAt> begin = std::nullopt);
 
-  /// What one statement was computed from: one step backward.
-  Result<std::vector<FlowSource>> sources(BlockAt block, uint32_t statement,
+  /// The bytes of the writing statement's result that became [where, where + size).
+  Result<ByteMask> result_bytes(const LastWriter& writer, bool in_memory, uint64_t where,
+                                uint32_t size);
+
+  /// What bytes of one statement's result were computed from: one step backward.
+  Result<std::vector<FlowSource>> sources(BlockAt block, uint32_t statement, ByteMask wanted,
                                           const SliceOptions& options);
   /// What an instruction's statement was computed from, leaving out the instruction's own
   /// temporaries: sources in other instructions, and from outside.
   Result<std::vector<FlowSource>> instruction_sources(BlockAt block, uint32_t statement,
-                                                      const SliceOptions& options);
+                                                      ByteMask wanted, const SliceOptions& options);
   /// The flow of an executed block, and of a stream value.
   Result<const BlockFlow*> flow_at(BlockAt block);
   Result<const BlockFlow*> flow_of(uint32_t value);
@@ -99,6 +112,17 @@ class Slicer {
   BlockFlows& flows_;
   LastWriters writers_;
 };
+
+/// The bytes of a statement's result that went to bytes [where, where + size) of what it wrote at
+/// `start`.
+constexpr ByteMask written_bytes(uint64_t start, uint64_t where, uint64_t size) {
+  const uint64_t skip = where - start;
+  return skip < 64 ? byte_mask(static_cast<uint32_t>(skip), static_cast<uint32_t>(size))
+                   : kAllBytes;
+}
+
+/// Stretches of a mask, as (first byte, number of bytes).
+std::vector<std::pair<uint32_t, uint32_t>> stretches(ByteMask mask, uint32_t size);
 
 /// Whether operand `index` of a statement only says where in memory it reads or writes.
 bool is_address_operand(const IrStatement& statement, uint32_t index);

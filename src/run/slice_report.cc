@@ -44,14 +44,16 @@ Result<SliceReport> backward_slice(RunView& run, const Position& at, std::string
   SliceReport out;
   Slice slice;
   std::optional<SubjectWriters> writers;
+  Slicer::BytesAt begin;
   if (!subject.empty()) {
     TRY(const Subject bytes, parse_subject(subject, run, *view, from));
     out.subject = bytes.text;
+    begin = {bytes.in_memory, bytes.where};
     TRY(writers, writers_of(*view, bytes, from));
     if (writers->unseen) from.instruction = *writers->unseen;
   }
   if (writers && !writers->unseen) {
-    TRY(slice, view->slicer.slice(writers->bytes, options));
+    TRY(slice, view->slicer.slice(writers->bytes, options, begin));
   } else {
     TRY(slice, view->slicer.slice(from, options));
   }

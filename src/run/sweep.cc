@@ -158,31 +158,45 @@ void Sweep::outside(const OutsideWrite& write, uint32_t segment) {
 }
 
 Result<void> Sweep::statement(const SegmentValues& segment, BlockAt at, const BlockFlow& flow,
-                              uint32_t number, std::set<uint32_t>& needed) {
+                              uint32_t number, Needed& needed) {
   const uint32_t thread = segment.thread_of(at.ordinal);
   const uint32_t first = segment.first_access[at.ordinal];
   const uint32_t ran = segment.first_access[at.ordinal + 1] - first;
   const IrStatement& st = flow.ir.statements[number];
 
+  ByteMask bytes_wanted = 0;
+  const auto want_bytes = [&](uint64_t start, const std::vector<Taken>& taken, size_t from) {
+    for (size_t i = from; i < taken.size(); ++i)
+      bytes_wanted |= written_bytes(start, taken[i].where, taken[i].size);
+  };
   std::vector<Taken> from_registers;
   const BlockFlow::Range writes = flow.register_writes_of[number];
   for (uint32_t i = writes.end; i-- > writes.first;) {
     const RegisterWrite& write = flow.code->register_writes[i];
-    if (write.offset_from == RegisterWrite::kFixed)
+    const size_t before = from_registers.size();
+    if (write.offset_from == RegisterWrite::kFixed) {
       take_registers(thread, write.offset, write.size, from_registers);
-    else
+      want_bytes(write.offset, from_registers, before);
+    } else {
       take_registers(thread, st.offset, uint64_t{st.element_count} * type_size(st.element_type),
                      from_registers);
+      if (from_registers.size() != before) bytes_wanted = kAllBytes;
+    }
   }
   std::vector<Taken> from_memory;
   const BlockFlow::Range accesses = flow.accesses_of[number];
   for (uint32_t i = std::min(ran, accesses.end); i-- > accesses.first;) {
     const MemoryAccess& access = flow.code->accesses[i];
     if (access.kind == MemoryAccess::Kind::kStore &&
-        segment.addresses[first + i] != SegmentValues::kNotDone)
+        segment.addresses[first + i] != SegmentValues::kNotDone) {
+      const size_t before = from_memory.size();
       take_memory(segment.addresses[first + i], access.size, from_memory);
+      want_bytes(segment.addresses[first + i], from_memory, before);
+    }
   }
-  const bool wanted = needed.contains(number) || !from_registers.empty() || !from_memory.empty();
+  if (const auto asked = needed.find(number); asked != needed.end()) bytes_wanted |= asked->second;
+  const bool wanted = bytes_wanted != 0;
+  if (!options_.exact_bytes) bytes_wanted = kAllBytes;
   if (!wanted || st.tag == TW_STMT_IMARK || st.tag == TW_STMT_FENCE) return {};
   const uint32_t self = node({at, flow.instruction_of[number]});
   if (self == kLimitReached) return {};
@@ -202,14 +216,17 @@ Result<void> Sweep::statement(const SegmentValues& segment, BlockAt at, const Bl
       if (!matters) continue;
     }
     const uint32_t definition = flow.definition_of[operand.value];
-    if (definition == ~0u) continue;
+    const ByteMask bytes = operand_bytes(flow.ir, st, i, bytes_wanted);
+    if (definition == ~0u || bytes == 0) continue;
     const uint32_t target = node({at, flow.instruction_of[definition]});
     if (target == kLimitReached) continue;
     if (target != self) edges_.insert({Dependence::Kind::kValue, for_address, self, target, 0, 0});
-    needed.insert(definition);
+    needed[definition] |= bytes;
   }
-  if (const BlockFlow::StateRead read = flow.state_read(number); read.size != 0)
-    want_registers(thread, read.offset, read.size, self);
+  const BlockFlow::StateRead read = flow.state_read(number);
+  for (const auto& [skip, size] :
+       stretches(st.tag == TW_STMT_GET ? bytes_wanted : kAllBytes, read.size))
+    want_registers(thread, read.offset + skip, size, self);
   for (uint32_t i = 0; i < st.effect_count && st.tag == TW_STMT_DIRTY; ++i) {
     const IrEffect& effect = flow.ir.effects[st.effects + i];
     if (effect.effect == TW_EFFECT_WRITE) continue;
@@ -219,15 +236,18 @@ Result<void> Sweep::statement(const SegmentValues& segment, BlockAt at, const Bl
   for (uint32_t i = accesses.first; i < std::min(ran, accesses.end); ++i) {
     const MemoryAccess& access = flow.code->accesses[i];
     if (access.kind == MemoryAccess::Kind::kLoad &&
-        segment.addresses[first + i] != SegmentValues::kNotDone)
-      want_memory(segment.addresses[first + i], access.size, self);
+        segment.addresses[first + i] != SegmentValues::kNotDone) {
+      for (const auto& [skip, size] :
+           stretches(st.tag == TW_STMT_LOAD ? bytes_wanted : kAllBytes, access.size))
+        want_memory(segment.addresses[first + i] + skip, size, self);
+    }
   }
   return {};
 }
 
 Result<void> Sweep::block(const SegmentValues& segment, uint32_t ordinal) {
   const BlockAt at{segment.number, ordinal};
-  std::set<uint32_t> needed;
+  Needed needed;
   if (const auto found = needed_.find(at); found != needed_.end()) {
     needed = std::move(found->second);
     needed_.erase(found);

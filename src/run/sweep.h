@@ -19,7 +19,9 @@ class Sweep {
   Sweep(ProcessValues& values, Slicer& slicer, const SliceOptions& options)
       : values_(values), slicer_(slicer), options_(options) {}
 
-  void need(BlockAt block, uint32_t statement) { needed_[block].insert(statement); }
+  void need(BlockAt block, uint32_t statement, ByteMask bytes = kAllBytes) {
+    needed_[block][statement] |= bytes;
+  }
   void need_instruction(const InstructionAt& at) { (void)node(at); }
   Result<Slice> run();
 
@@ -36,11 +38,13 @@ class Sweep {
     WordMask words{};
   };
 
+  using Needed = std::map<uint32_t, ByteMask>;  // statements of a block, bytes of their results
+
   Result<bool> is_wanted(uint32_t segment);
   Result<void> segment(uint32_t number);
   Result<void> block(const SegmentValues& segment, uint32_t ordinal);
   Result<void> statement(const SegmentValues& segment, BlockAt block, const BlockFlow& flow,
-                         uint32_t statement, std::set<uint32_t>& needed);
+                         uint32_t statement, Needed& needed);
   void outside(const OutsideWrite& write, uint32_t segment);
   bool stores_to_wanted(const SegmentValues& segment, uint32_t ordinal) const;
 
@@ -63,7 +67,7 @@ class Sweep {
   Slice out_;
   std::map<InstructionAt, uint32_t> node_of_;
   std::set<Dependence> edges_;
-  std::map<BlockAt, std::set<uint32_t>> needed_;                         // statements, by block
+  std::map<BlockAt, Needed> needed_;
   std::map<uint32_t, RegisterWants> registers_;                          // by thread
   boost::unordered_flat_map<uint64_t, std::vector<MemoryWant>> memory_;  // by line
 };

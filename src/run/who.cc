@@ -23,7 +23,8 @@ struct Written {
   uint64_t where = 0;
   uint32_t size = 0;
   LastWriter writer;
-  bool unseen = false;  // by an instruction whose result is not in the IR (past_state.h)
+  bool unseen = false;         // by an instruction whose result is not in the IR (past_state.h)
+  ByteMask bytes = kAllBytes;  // of a value that stayed inside the block
 };
 
 class WhoSearch {
@@ -78,15 +79,16 @@ class WhoSearch {
       else
         TRY_VOID(add_operands(out, hop + 1, written, from));
     } else {
+      TRY(const ByteMask bytes, bytes_of(written));
       TRY(const auto sources,
           written.view->slicer.instruction_sources(written.writer.block, written.writer.statement,
-                                                   {.addresses = false}));
+                                                   bytes, {.addresses = false}));
       if (!sources.empty() && is_enough) out.cut = true;
       for (const FlowSource& source : sources) {
         if (is_enough) break;
         TRY_VOID(add(out, hop + 1,
                      {written.view, source.kind == Dependence::Kind::kMemory, source.where,
-                      source.size, source.writer, false},
+                      source.size, source.writer, false, source.bytes},
                      &from));
       }
     }
@@ -95,6 +97,13 @@ class WhoSearch {
       if (std::ranges::find(known, next) == known.end()) known.push_back(next);
     }
     return {};
+  }
+
+  /// Which bytes of the statement's result are in question.
+  static Result<ByteMask> bytes_of(const Written& written) {
+    if (written.size == 0) return written.bytes;
+    return written.view->slicer.result_bytes(written.writer, written.in_memory, written.where,
+                                             written.size);
   }
 
   /// What an instruction that the IR does not show in full reads: by its encoding, and its loads.
@@ -153,7 +162,8 @@ class WhoSearch {
                   writer.outside.event,
                   written.in_memory,
                   written.where,
-                  written.size};
+                  written.size,
+                  written.size == 0 ? written.bytes : 0};
     const auto [known, is_new] = rows_.emplace(key, static_cast<uint32_t>(out.rows.size()));
     if (rows != nullptr) rows->push_back(known->second);
     if (!is_new) return {};
@@ -199,7 +209,7 @@ class WhoSearch {
 
   /// The bytes in question, as they were written.
   Result<std::optional<uint64_t>> value_of(const Written& written, const BlockFlow& flow) {
-    const auto& [view, in_memory, where, size, writer, unseen] = written;
+    const auto& [view, in_memory, where, size, writer, unseen, bytes] = written;
     ProcessValues& values = *view->values;
     const auto cut = [size = size](uint64_t value, uint64_t skip) -> std::optional<uint64_t> {
       if (skip + size > 8) return std::nullopt;
@@ -274,10 +284,32 @@ class WhoSearch {
     return {};
   }
 
+  /// What the process found open.
+  Result<void> replay_parents(Descriptors& descriptors, const Process& process) {
+    const Process* parent = run_.reader().process(process.info.parent);
+    if (parent == nullptr || process.info.origin == TW_ORIGIN_ROOT ||
+        parent->info.number >= process.info.number)
+      return {};
+    TRY_VOID(replay_parents(descriptors, *parent));
+    const bool forked = process.info.origin == TW_ORIGIN_FORK;
+    for (const uint32_t frame : parent->segments) {
+      const uint64_t first = run_.reader().frames()[frame].segment.first_block;
+      if (forked && first >= process.info.parent_block) break;
+      TRY(const SegmentData data, run_.reader().load(frame, stream_bit(TW_STREAM_EVENTS)));
+      EventReader events(data.events());
+      for (Event event; events.next(event);) {
+        if (!forked || first + event.at < process.info.parent_block) descriptors.apply(event);
+      }
+    }
+    descriptors.inherit();
+    return {};
+  }
+
   /// Which file a system call took the bytes from.
   Result<void> describe_input(WhoRow& row, const Process& process, const LastWriter& writer,
                               uint64_t where, uint32_t size) {
-    Descriptors descriptors;
+    Descriptors descriptors(run_.reader().processes().size() == 1);
+    TRY_VOID(replay_parents(descriptors, process));
     for (uint32_t number = 0; number <= writer.block.segment; ++number) {
       TRY(const SegmentData data,
           run_.reader().load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
@@ -321,6 +353,7 @@ class WhoSearch {
     bool in_memory;
     uint64_t where;
     uint32_t size;
+    ByteMask bytes;
     auto operator<=>(const Key&) const = default;
   };
 

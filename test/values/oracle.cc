@@ -265,7 +265,7 @@ int main(int argc, char** argv) {
           {{0,
             1,
             {.kind = LastWriter::Kind::kStatement, .block = at.block, .statement = at.statement}}},
-          {.limit = ~0u, .exact_flags = false}));
+          {.limit = ~0u, .exact_flags = false, .exact_bytes = false}));
       const std::set<InstructionAt> got(slice.nodes.begin(), slice.nodes.end());
       ++compared_slices;
       if (got == expected) continue;
