@@ -22,7 +22,8 @@ FREE = ["rax", "rcx", "rdx", "rbx", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11
 POINTER = {1: "byte", 2: "word", 4: "dword", 8: "qword", 16: "xmmword", 32: "ymmword"}
 CORNERS = [0, 1, 2, 3, 0x7f, 0x80, 0x81, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
            0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0x8080808080808080,
-           0x7f80ff0001008000, 0xaaaaaaaa55555555, 0x00ff00ff00ff00ff]
+           0x7f80ff0001008000, 0xaaaaaaaa55555555, 0x00ff00ff00ff00ff,
+           0x3ff8000000000000, 0xc006000000000000, 0x40934a456d5cfaad, 0x3fc000003f8ccccd, 0xc2280000c0933333]
 
 SSE = {  # by extension: xmm, xmm or m128
     "sse2": "paddb paddw paddd paddq psubb psubw psubd psubq paddsb paddsw paddusb paddusw psubsb psubsw psubusb "
@@ -39,10 +40,13 @@ ONE_OPERAND = {"pabsb", "pabsw", "pabsd", "phminposuw", "pmovsxbw", "pmovsxwd", 
                "pmovzxdq"}
 NOT_WIDE = {"phminposuw"}  # has no 256-bit form
 FLOATS = "addsd subsd mulsd divsd minsd maxsd addss mulss addpd subpd mulpd addps subps mulps divps minps maxps " \
-         "minpd maxpd sqrtpd sqrtps sqrtsd cmpeqpd cmpltps cmpunordsd cmplesd".split()
+         "minpd maxpd sqrtpd sqrtps sqrtsd cmpeqpd cmpltps cmpunordsd cmplesd subss divss minss maxss sqrtss divpd cmpltss " \
+         "cmpeqss cmpless cmpunordss cmpeqsd cmpeqps cmpleps cmpunordps cmpltpd cmplepd cmpunordpd".split()
+WIDE_FLOATS = "addps subps mulps divps minps maxps addpd subpd mulpd divpd minpd maxpd".split()
 MMX = "paddb paddw paddd psubb psubw psubd paddsb paddsw paddusb paddusw psubsb psubusw pmullw pmulhw pmaddwd pcmpeqb " \
       "pcmpeqw pcmpgtd pcmpgtb pand pandn por pxor packsswb packssdw packuswb punpcklbw punpckhwd punpckldq psllw " \
-      "pslld psrlq psraw pavgb pmaxub pminsw psadbw pshufb phaddw phsubd pmulhrsw psignb pabsd".split()
+      "pslld psrlq psraw pavgb pmaxub pminsw psadbw pshufb phaddw phsubd pmulhrsw psignb pabsd psrlw pavgw pmulhuw " \
+      "pmaxsw pminub punpckhbw psubusb pcmpeqd psubsw".split()
 
 
 def part(register, size):
@@ -544,10 +548,11 @@ class Generator:
         if "ssse3" in self.features:
             names.append("palignr")
         if "sse4_1" in self.features:
-            names += ["pblendw", "blendps", "blendpd", "insertps", "mpsadbw"]
+            names += ["pblendw", "blendps", "blendpd", "insertps", "mpsadbw", "roundsd", "roundss"]
         name = self.rng.choice(names)
-        if name == "insertps":
-            return self.emit(f"insertps {self.vector()}, {self.vector()}, {imm}")
+        if name in ("insertps", "roundsd", "roundss"):
+            imm &= 255 if name == "insertps" else 3
+            return self.emit(f"{name} {self.vector()}, {self.vector()}, {imm}")
         return self.emit(f"{name} {self.vector()}, {self.vector_source()}, {imm}")
 
     def vector_move(self):
@@ -613,8 +618,11 @@ class Generator:
             self.new_block()
 
     def floating(self):
-        form = self.rng.randrange(6)
-        if form < 4:
+        form = self.rng.randrange(7)
+        if form == 6:
+            if "avx2" in self.features:
+                self.emit(f"v{self.rng.choice(WIDE_FLOATS)} {self.vector(32)}, {self.vector(32)}, {self.vector(32)}")
+        elif form < 4:
             name = self.rng.choice(FLOATS)
             size = {"sd": 8, "ss": 4}.get(name[-2:], 16)
             of = self.memory(size, True) if self.rng.random() < 0.2 else self.vector()
@@ -625,7 +633,14 @@ class Generator:
                                 f"cvttsd2si {self.low_register(8)}, {self.vector()}",
                                 f"cvttss2si {self.low_register(4)}, {self.vector()}",
                                 f"cvtsd2si {self.low_register(4)}, {self.vector()}",
-                                f"cvtdq2ps {self.vector()}, {self.vector()}"))
+                                f"cvtsi2ss {self.vector()}, {self.low_register(8)}",
+                                f"cvtss2si {self.low_register(8)}, {self.vector()}",
+                                f"cvtdq2ps {self.vector()}, {self.vector()}",
+                                f"cvttps2dq {self.vector()}, {self.vector()}",
+                                f"cvtps2dq {self.vector()}, {self.vector()}",
+                                f"cvtss2sd {self.vector()}, {self.vector()}",
+                                f"cvtsd2ss {self.vector()}, {self.vector()}",
+                                f"cvttsd2si {self.low_register(4)}, {self.vector()}"))
         else:
             self.emit(f"{self.pick('ucomisd', 'comiss', 'ucomiss')} {self.vector()}, {self.vector()}")
             self.defined = ALL_FLAGS
@@ -637,6 +652,8 @@ class Generator:
         self.emit(f"{name} mm{self.rng.randrange(8)}, mm{self.rng.randrange(8)}")
         if self.rng.random() < 0.3:
             self.emit(f"movq {self.memory(8)}, mm{self.rng.randrange(8)}")
+        elif self.rng.random() < 0.1:
+            self.emit(f"pmovmskb {self.low_register(4)}, mm{self.rng.randrange(8)}")
         elif self.rng.random() < 0.2:
             self.emit(f"pshufw mm{self.rng.randrange(8)}, mm{self.rng.randrange(8)}, {self.rng.randrange(256)}")
 
@@ -644,7 +661,7 @@ class Generator:
         ["scan"] * 2 + ["swap_bytes", "exchange", "exchange", "extend", "extend", "move", "move", "address", "flags",
                         "bit_fields", "bit_fields"] + ["packed"] * 5 + ["packed_wide"] * 3 + \
         ["vector_shift", "shuffle", "shuffle", "vector_move", "vector_move", "vector_test", "wide", "wide", "floating",
-         "small_vector", "small_vector"]
+         "floating", "floating", "small_vector", "small_vector"]
     COMPLEX = ["divide", "on_condition", "on_condition", "on_condition", "stack", "stack", "string", "jump_if_zero",
                "exchange_wide", "flags"]
 
