@@ -3,6 +3,7 @@
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/info.h"
+#include "run/operations.h"
 #include "run/profile.h"
 #include "run/summary.h"
 #include "trace/reader.h"
@@ -13,11 +14,13 @@ namespace twinrun {
 namespace {
 
 constexpr size_t kFunctionsShown = 20;
+constexpr size_t kOperationsShown = 10;
 
 struct InfoFlags {
   std::string name = "@";
   bool functions = false;
   bool instructions = false;
+  bool operations = false;
   uint32_t process = 0;
   bool all = false;
   bool json = false;
@@ -33,6 +36,12 @@ Result<int> print_profile(const Reader& reader, const InfoFlags& flags) {
   }
   if (flags.process != 0 && processes.empty())
     return fail("T008", "there is no process {}", flags.process);
+  if (flags.operations) {
+    TRY(const OperationCounts counts, count_operations(reader, processes));
+    print_out(flags.json ? operations_json(counts)
+                         : operations_text(counts, flags.all ? 0 : kOperationsShown));
+    return kExitSame;
+  }
   Binaries binaries(reader);
   TRY(const Profile counts, profile(reader, processes, binaries));
   if (flags.instructions)
@@ -48,7 +57,8 @@ Result<int> print_profile(const Reader& reader, const InfoFlags& flags) {
 Result<int> run_info(const InfoFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
   TRY(const auto reader, Reader::open(path));
-  if (flags.functions || flags.instructions) return print_profile(*reader, flags);
+  if (flags.functions || flags.instructions || flags.operations)
+    return print_profile(*reader, flags);
   TRY(const RecordingSummary summary, summarize(*reader));
   print_out(flags.json ? info_json(summary) : info_text(summary, flags.all, stdout_style()));
   return kExitSame;
@@ -62,6 +72,8 @@ Run setup_info(CLI::App& app) {
   app.add_flag("--functions", flags->functions, "show the instructions of each function");
   app.add_flag("--instructions", flags->instructions,
                "show how often each instruction was executed");
+  app.add_flag("--operations", flags->operations,
+               "show which results are computed and which are in the recording");
   app.add_option("--process", flags->process, "count only this process")->type_name("N");
   app.add_flag("-a,--all", flags->all, "show everything, without limits");
   app.add_flag("--json", flags->json, "print JSON");

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <ctime>
+#include <optional>
 
 namespace twinrun {
 namespace {
@@ -154,6 +155,12 @@ std::string modules_text(const RecordingSummary& s, bool all) {
   std::string out = table.render();
   add_hidden(out, s.modules.size(), all);
   return out;
+}
+
+/// Percent of the executed operations that are computed; none when none was executed.
+std::optional<double> share(const OperationCount& count) {
+  if (count.all() == 0) return std::nullopt;
+  return 100.0 * static_cast<double>(count.computed) / static_cast<double>(count.all());
 }
 
 Json end_json(EndKind how, uint32_t status, const std::string& note) {
@@ -337,6 +344,55 @@ std::string instructions_json(const std::vector<InstructionCount>& instructions)
   for (const InstructionCount& i : instructions)
     rows.push_back({{"module", i.module}, {"address", i.address}, {"count", i.count}});
   return render_json("info.instructions", 1, {{"instructions", rows}});
+}
+
+std::string operations_text(const OperationCounts& counts, size_t limit) {
+  TextTable kinds({{"KIND"},
+                   {"EXECUTED", Align::kRight},
+                   {"COMPUTED", Align::kRight},
+                   {"LOGGED", Align::kRight},
+                   {"UNNEEDED", Align::kRight},
+                   {"% COMPUTED", Align::kRight}});
+  for (size_t i = 0; i < kOperationKinds; ++i) {
+    const OperationCount& c = counts.by_kind[i];
+    const auto percent = share(c);
+    kinds.add_row({operation_kind_name(static_cast<OperationKind>(i)), fmt::format("{}", c.all()),
+                   fmt::format("{}", c.computed), fmt::format("{}", c.logged),
+                   fmt::format("{}", c.unneeded), percent ? fmt::format("{:.3f}", *percent) : "-"});
+  }
+  std::string out = kinds.render();
+  if (counts.logged.empty()) return out;
+  TextTable logged({{"LOGGED", Align::kRight}, {"OPERATION"}, {"KIND"}});
+  const size_t shown = limit == 0 ? counts.logged.size() : std::min(limit, counts.logged.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const LoggedOperation& operation = counts.logged[i];
+    logged.add_row({fmt::format("{}", operation.count), escape_for_terminal(operation.name),
+                    operation_kind_name(operation.kind)});
+  }
+  out += "\n" + logged.render();
+  if (shown < counts.logged.size())
+    out += fmt::format("{} more: --all\n", counts.logged.size() - shown);
+  return out;
+}
+
+std::string operations_json(const OperationCounts& counts) {
+  Json kinds = Json::array();
+  for (size_t i = 0; i < kOperationKinds; ++i) {
+    const OperationCount& c = counts.by_kind[i];
+    const auto percent = share(c);
+    kinds.push_back({{"kind", operation_kind_name(static_cast<OperationKind>(i))},
+                     {"executed", c.all()},
+                     {"computed", c.computed},
+                     {"logged", c.logged},
+                     {"unneeded", c.unneeded},
+                     {"computed_percent", percent ? Json(*percent) : Json()}});
+  }
+  Json logged = Json::array();
+  for (const LoggedOperation& operation : counts.logged)
+    logged.push_back({{"operation", operation.name},
+                      {"kind", operation_kind_name(operation.kind)},
+                      {"count", operation.count}});
+  return render_json("info.operations", 1, {{"kinds", kinds}, {"logged", logged}});
 }
 
 }  // namespace twinrun

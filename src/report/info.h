@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report/style.h"
+#include "run/operations.h"
 #include "run/profile.h"
 #include "run/summary.h"
 
@@ -22,6 +23,10 @@ std::string functions_json(const std::vector<FunctionCount>& functions, uint64_t
 /// `twinrun info --instructions`.
 std::string instructions_text(const std::vector<InstructionCount>& instructions);
 std::string instructions_json(const std::vector<InstructionCount>& instructions);
+
+/// `twinrun info --operations`; `limit` 0: all rows of logged operations.
+std::string operations_text(const OperationCounts& counts, size_t limit);
+std::string operations_json(const OperationCounts& counts);
 
 /// "exit 0", "killed by SIGSEGV", "became another program", "cut: no space left".
 std::string end_text(EndKind how, uint32_t status, const std::string& note);

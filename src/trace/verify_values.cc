@@ -39,7 +39,9 @@ class MemoryCheck {
   struct Fault {
     KnownMemory::Difference what;
     uint32_t segment = 0;
-    Regenerator::Block block;
+    uint32_t thread = 0;
+    uint64_t block = 0;    // number in the process
+    uint64_t address = 0;  // of the block
   };
 
   MemoryCheck(const Reader& reader, const Process& process) {
@@ -71,7 +73,8 @@ class MemoryCheck {
       if (!difference || is_shared(difference->address)) continue;
       ++faults_;
       if (first_faults_.size() < kFaultsKept)
-        first_faults_.push_back({*difference, segment, block});
+        first_faults_.push_back(
+            {*difference, segment, block.thread, block.number, block.executable->address});
       known_.write(address, value);  // one wrong store is told once
     }
   }
@@ -170,12 +173,12 @@ void verify_values(const Reader& reader, const Process& process, VerifyReport& r
     report.add({.check = "memory",
                 .process = process.info.number,
                 .segment = fault.segment,
-                .thread = fault.block.thread,
-                .block = fault.block.number,
+                .thread = fault.thread,
+                .block = fault.block,
                 .text = fmt::format("a load at {:#x} in the block at {:#x} yields {:#04x}, last "
                                     "stored there was {:#04x}",
-                                    fault.what.address, fault.block.executable->address,
-                                    fault.what.loaded, fault.what.known)});
+                                    fault.what.address, fault.address, fault.what.loaded,
+                                    fault.what.known)});
   }
   if (memory.faults() > memory.first_faults().size())
     report.failures["memory"] += memory.faults() - memory.first_faults().size();

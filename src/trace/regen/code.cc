@@ -73,6 +73,10 @@ class BlockCompiler {
   bool emit(StepShape shape, StepFunction run, uint32_t dst, uint32_t a = 0, uint32_t b = 0,
             uint32_t c = 0) {
     if (run == nullptr) return false;
+    if (run == cache_.planted_.right) {
+      run = cache_.planted_.wrong;
+      shape = {};
+    }
     out_->ops.push_back({run, dst, a, b, c});
     out_->shapes.push_back(shape);
     return true;

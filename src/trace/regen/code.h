@@ -116,6 +116,9 @@ class CodeCache {
   /// The compiled form of the block with this id.
   Result<const CompiledBlock*> compiled(const BlockDef& def);
   [[nodiscard]] const std::vector<uint64_t>& constants() const { return constants_; }
+  /// Blocks compiled from here on run `wrong` instead of `right`, in machine code too. For tests
+  /// that ask whether a wrong step would be noticed.
+  void plant(StepFunction right, StepFunction wrong) { planted_ = {right, wrong}; }
 
  private:
   friend class BlockCompiler;
@@ -131,6 +134,10 @@ class CodeCache {
   std::vector<Executable> by_value_;
   std::vector<uint64_t> constants_;
   std::unordered_map<uint64_t, uint32_t> words_;  // constants of one word
+  struct {
+    StepFunction right = nullptr;
+    StepFunction wrong = nullptr;
+  } planted_;
 };
 
 }  // namespace twinrun

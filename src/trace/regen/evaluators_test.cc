@@ -102,5 +102,29 @@ TEST_F(Operation, RoundsAsTold) {
   EXPECT_EQ(run("CmpF64", bits(__builtin_nan("")), bits(2.0)), 0x45u);
 }
 
+TEST(Machine, StaysInsideItsStreams) {
+  Machine machine(512);
+  const Bytes positions(8);  // two misses of the first load of the first block
+  const Bytes values(8);
+  const Bytes opaque(16);
+  uint8_t taken[16] = {};
+  machine.set_streams(positions, values, opaque);
+  machine.set_opaque_position(17);
+  EXPECT_EQ(machine.contradiction().kind, Contradiction::Kind::kMissingValues);
+  EXPECT_EQ(machine.opaque_position(), 0u);
+  machine.take_opaque(taken, 16);
+  EXPECT_TRUE(machine.opaque_used_up());
+  machine.forget_contradiction();
+  machine.begin_block(0);
+  ASSERT_TRUE(machine.has_stale_miss());
+  machine.drop_miss(4);
+  EXPECT_EQ(machine.contradiction().kind, Contradiction::Kind::kNone);
+  machine.drop_miss(8);
+  EXPECT_EQ(machine.contradiction().kind, Contradiction::Kind::kMissingValues);
+  machine.forget_contradiction();
+  machine.take_miss_at(0, 8);
+  EXPECT_EQ(machine.contradiction().kind, Contradiction::Kind::kMissingValues);
+}
+
 }  // namespace
 }  // namespace twinrun

@@ -46,10 +46,14 @@ void Machine::set_streams(ByteSpan miss_positions, ByteSpan miss_values, ByteSpa
 }
 
 void Machine::advance_miss(uint32_t size) {
+  if (miss_values_.size() - miss_value_at_ < size) {
+    ran_out();
+    size = static_cast<uint32_t>(miss_values_.size() - miss_value_at_);
+  }
   miss_value_at_ += size;
   miss_at_ += 4;
   next_miss_ = ~0u;
-  if (miss_positions_.size() - miss_at_ >= 4)
+  if (miss_at_ + 4 <= miss_positions_.size())
     std::memcpy(&next_miss_, miss_positions_.data() + miss_at_, 4);
   core_.miss_in_block = next_miss_ - ordinal_;
 }

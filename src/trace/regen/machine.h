@@ -78,8 +78,11 @@ class Machine {
     return next_miss_ & ((1u << TW_MISS_LOAD_BITS) - 1);
   }
   void drop_miss(uint32_t size) { advance_miss(size); }
-  /// Continues in the opaque stream at `position`.
-  void set_opaque_position(uint64_t position) { opaque_at_ = position; }
+  /// Continues in the opaque stream at `position`, which comes from a file.
+  void set_opaque_position(uint64_t position) {
+    if (position > opaque_.size()) return ran_out();
+    opaque_at_ = position;
+  }
   [[nodiscard]] uint64_t opaque_position() const { return opaque_at_; }
   [[nodiscard]] bool opaque_used_up() const { return opaque_at_ == opaque_.size(); }
 

@@ -716,6 +716,7 @@ NativeBlock NativeCompiler::compile(const CompiledBlock& block, uint32_t variant
     }
     regions_.push_back(std::make_unique<Region>());
     regions_.back()->start = static_cast<uint8_t*>(mapped);
+    regions_.back()->used = 16;  // sanitizers look in front of a function that is called
   }
   Region& region = *regions_.back();
   uint8_t* const at = region.start + region.used;

@@ -4,11 +4,13 @@
 /* torture: launch=ulimit -n 1024 */
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 int main(void) {
-  struct rlimit r;
+  struct rlimit r, old;
   int n = 0;
   getrlimit(RLIMIT_NOFILE, &r);
+  syscall(SYS_getrlimit, RLIMIT_NOFILE, &old);  /* the call that Go uses */
   while (dup(0) >= 0) n++;
-  printf("%ld %ld %d\n", (long)r.rlim_cur, (long)r.rlim_max, n);
+  printf("%ld %ld %ld %d\n", (long)old.rlim_cur, (long)r.rlim_cur, (long)r.rlim_max, n);
 }
