@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "report/calls.h"
+
+#include "base/escape.h"
+#include "base/text.h"
+#include "report/json.h"
+#include "report/table.h"
+
+#include <fmt/format.h>
+
+namespace twinrun {
+namespace {
+
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+/// "fib(n = 5) = 8", "handler(sig = 10)  on SIGUSR1", "fib x 97 more".
+std::string call_text(const CallNode& node) {
+  std::string out = escape_for_terminal(node.function);
+  if (node.folded != 0) return out + fmt::format(" x {} more", format_count(node.folded));
+  if (node.has_arguments) {
+    out += '(';
+    for (size_t i = 0; i < node.arguments.size(); ++i) {
+      const NamedValue& argument = node.arguments[i];
+      if (i != 0) out += ", ";
+      out += escape_for_terminal(argument.name);
+      if (!argument.value.empty()) {
+        if (!argument.name.empty()) out += " = ";
+        out += escape_for_terminal(argument.value);
+      }
+    }
+    out += ')';
+  } else {
+    out += "()";
+  }
+  for (const std::string& next : node.jumps) out += " -> " + escape_for_terminal(next);
+  if (!node.result.empty()) out += " = " + escape_for_terminal(node.result);
+  if (!node.signal.empty()) out += "  on " + escape_for_terminal(node.signal);
+  if (node.kind == "stack") out += "  on a stack of its own";
+  if (node.ends == "unwound") out += "  (unwound)";
+  if (node.ends == "open" && node.kind != "start") out += "  (did not return)";
+  return out;
+}
+
+}  // namespace
+
+std::string calls_text(const CallReport& report, PositionForm form) {
+  TextTable table({{"STEP", TextTable::Align::kRight},
+                   {"INSTRUCTIONS", TextTable::Align::kRight},
+                   {"FROM"},
+                   {"CALL"}});
+  // Which rows have a later sibling: their line goes on.
+  std::vector<bool> is_last(report.rows.size(), true);
+  std::vector<uint32_t> last_child(report.rows.size(), CallNode::kNone);
+  for (uint32_t i = 0; i < report.rows.size(); ++i) {
+    const uint32_t parent = report.rows[i].parent;
+    if (parent == CallNode::kNone) continue;
+    if (last_child[parent] != CallNode::kNone) is_last[last_child[parent]] = false;
+    last_child[parent] = i;
+  }
+  std::vector<std::string> lead(report.rows.size());  // in front of the children of each row
+  for (uint32_t i = 0; i < report.rows.size(); ++i) {
+    const CallNode& node = report.rows[i];
+    std::string tree;
+    if (node.parent != CallNode::kNone) {
+      tree = lead[node.parent] + (is_last[i] ? "`- " : "|- ");
+      lead[i] = lead[node.parent] + (is_last[i] ? "   " : "|  ");
+    }
+    std::string from;
+    if (node.line != 0)
+      from = fmt::format("{}:{}", escape_for_terminal(base_name(node.file)), node.line);
+    else if (!node.caller.empty())
+      from = escape_for_terminal(node.caller);
+    std::string call = tree + call_text(node);
+    for (size_t up = 0; up < node.stack.size(); ++up)
+      call += (up == 0 ? "  in " : " < ") + escape_for_terminal(node.stack[up]);
+    table.add_row(
+        {format_position(node.position, form), format_count(node.instructions), from, call});
+  }
+  std::string out = report.rows.empty() ? "no calls\n" : table.render();
+  if (report.hidden != 0)
+    out += fmt::format("{} more calls, and what they call: --limit\n", format_count(report.hidden));
+  if (report.too_deep != 0)
+    out += fmt::format("{} calls further down: --depth\n", format_count(report.too_deep));
+  return out;
+}
+
+std::string calls_json(const CallReport& report) {
+  Json rows = Json::array();
+  for (const CallNode& node : report.rows) {
+    Json row{{"kind", node.kind},
+             {"position", format_position(node.position, PositionForm::kFull)},
+             {"depth", node.depth}};
+    row["parent"] = node.parent == CallNode::kNone ? Json() : Json(node.parent);
+    row["function"] = node.function;
+    if (!node.module.empty()) row["module"] = node.module;
+    row["address"] = fmt::format("{:#x}", node.address);
+    if (!node.signal.empty()) row["signal"] = node.signal;
+    if (node.has_arguments) {
+      Json arguments = Json::array();
+      for (const NamedValue& argument : node.arguments)
+        arguments.push_back({{"name", argument.name}, {"value", argument.value}});
+      row["arguments"] = std::move(arguments);
+    }
+    if (!node.result.empty()) row["result"] = node.result;
+    if (!node.jumps.empty()) row["jumps"] = node.jumps;
+    if (!node.caller.empty()) row["caller"] = node.caller;
+    if (node.line != 0) {
+      row["file"] = node.file;
+      row["line"] = node.line;
+    }
+    if (node.folded != 0) {
+      row["folded"] = node.folded;
+    } else {
+      row["ends"] = node.ends;
+      row["left"] = node.left ? Json(node.left->value) : Json();
+    }
+    row["instructions"] = node.instructions;
+    if (!node.stack.empty()) row["stack"] = node.stack;
+    rows.push_back(std::move(row));
+  }
+  return render_json("calls", 1,
+                     {{"rows", rows},
+                      {"calls", report.calls},
+                      {"hidden", report.hidden},
+                      {"too_deep", report.too_deep},
+                      {"values", report.has_values}});
+}
+
+}  // namespace twinrun
