@@ -4,6 +4,7 @@
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/calls.h"
+#include "run/allocations.h"
 #include "run/calls.h"
 #include "trace/reader.h"
 
@@ -26,7 +27,28 @@ struct CallsFlags {
   bool stack = false;
   bool no_values = false;
   bool json = false;
+  bool allocations = false;
+  std::vector<std::string> allocators;
 };
+
+Result<int> run_allocations(const CallsFlags& flags, const Reader& reader) {
+  AllocationOptions options;
+  if (flags.process != 0) options.process = ProcessId{flags.process};
+  for (const std::string& text : flags.allocators) {
+    TRY(const auto rules, parse_allocator(text));
+    options.more.insert(options.more.end(), rules.begin(), rules.end());
+  }
+  Progress progress("following allocations", reader.instructions());
+  options.progress = [&](uint64_t done) { progress.update(done); };
+  Binaries binaries(reader);
+  TRY(const AllocationReport report, allocations(reader, binaries, options));
+  progress.finish();
+  const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
+  print_out(flags.json ? allocations_json(report) : allocations_text(report, limit));
+  if (reader.is_prefix())
+    print_note(fmt::format("the recording is a prefix: {}", reader.prefix_note()));
+  return kExitSame;
+}
 
 Result<CallOptions> options_of(const CallsFlags& flags, const Reader& reader) {
   CallOptions options{.function = flags.function,
@@ -51,6 +73,7 @@ Result<CallOptions> options_of(const CallsFlags& flags, const Reader& reader) {
 Result<int> run_calls(const CallsFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
   TRY(const auto reader, Reader::open(path));
+  if (flags.allocations || !flags.allocators.empty()) return run_allocations(flags, *reader);
   TRY(CallOptions options, options_of(flags, *reader));
   Progress progress("following calls", reader->instructions());
   options.progress = [&](uint64_t done) { progress.update(done); };
@@ -84,6 +107,10 @@ Run setup_calls(CLI::App& app) {
   app.add_flag("--registers", flags->registers, "integer registers where parameters are unknown");
   app.add_flag("--stack", flags->stack, "also the callers of each call");
   app.add_flag("--no-values", flags->no_values, "no arguments and results: faster");
+  app.add_flag("--allocations", flags->allocations, "where memory was allocated, instead");
+  app.add_option("--allocator", flags->allocators, "with --allocations: another allocator")
+      ->type_name("NAME[:SIZE[:FREE[:POINTER]]]")
+      ->allow_extra_args(false);
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_calls(*flags); };
 }

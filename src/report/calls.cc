@@ -128,4 +128,85 @@ std::string calls_json(const CallReport& report) {
                       {"values", report.has_values}});
 }
 
+namespace {
+
+std::string place_text(const AllocationReport::Site& site) {
+  std::string out;
+  if (site.line != 0)
+    out = fmt::format("{}:{} ", escape_for_terminal(base_name(site.file)), site.line);
+  if (!site.function.empty()) return out + escape_for_terminal(site.function);
+  return out + fmt::format("{}+{:#x}", escape_for_terminal(site.module), site.address);
+}
+
+}  // namespace
+
+std::string allocations_text(const AllocationReport& report, size_t limit) {
+  std::string out = fmt::format(
+      "{} allocations of {}; {} at most at once; at the end {} of {} are left\n",
+      format_count(report.count), format_size(report.bytes), format_size(report.most_bytes),
+      format_count(report.live), format_size(report.live_bytes));
+  TextTable table({{"COUNT", TextTable::Align::kRight},
+                   {"SIZE", TextTable::Align::kRight},
+                   {"LEFT", TextTable::Align::kRight},
+                   {"SIZE", TextTable::Align::kRight},
+                   {"BY"},
+                   {"FROM"}});
+  for (size_t i = 0; i < report.sites.size() && i < limit; ++i) {
+    const AllocationReport::Site& site = report.sites[i];
+    table.add_row({format_count(site.count), format_size(site.bytes), format_count(site.live),
+                   format_size(site.live_bytes), escape_for_terminal(site.allocator),
+                   place_text(site)});
+  }
+  if (!report.sites.empty()) out += table.render();
+  if (report.sites.size() > limit)
+    out += fmt::format("{} more places: --limit\n", report.sites.size() - limit);
+  if (report.unknown_frees != 0)
+    out += fmt::format("{} frees of what was not seen to be allocated\n",
+                       format_count(report.unknown_frees));
+  return out;
+}
+
+std::string allocations_json(const AllocationReport& report) {
+  Json sites = Json::array();
+  for (const AllocationReport::Site& site : report.sites) {
+    Json item{{"allocator", site.allocator},
+              {"function", site.function},
+              {"module", site.module},
+              {"address", fmt::format("{:#x}", site.address)}};
+    if (site.line != 0) {
+      item["file"] = site.file;
+      item["line"] = site.line;
+    }
+    item["count"] = site.count;
+    item["bytes"] = site.bytes;
+    item["live"] = site.live;
+    item["live_bytes"] = site.live_bytes;
+    sites.push_back(std::move(item));
+  }
+  Json rows = Json::array();
+  for (const AllocationReport::Row& row : report.rows) {
+    const Allocation& made = row.made;
+    const auto at = [&](ThreadNo thread, Step step) {
+      return format_position({{row.process}, thread, step}, PositionForm::kFull);
+    };
+    Json item{{"address", fmt::format("{:#x}", made.address)},
+              {"size", made.size},
+              {"site", row.site},
+              {"position", at(made.thread, made.step)},
+              {"block", made.block}};
+    item["freed"] = made.is_live_at_end() ? Json() : Json(at(made.freed_by, made.freed));
+    item["freed_block"] = made.is_live_at_end() ? Json() : Json(made.freed_block);
+    rows.push_back(std::move(item));
+  }
+  return render_json("allocations", 1,
+                     {{"count", report.count},
+                      {"bytes", report.bytes},
+                      {"live", report.live},
+                      {"live_bytes", report.live_bytes},
+                      {"most_bytes", report.most_bytes},
+                      {"unknown_frees", report.unknown_frees},
+                      {"sites", sites},
+                      {"rows", rows}});
+}
+
 }  // namespace twinrun

@@ -148,19 +148,48 @@ Result<bool> CallWalk::compute_block(size_t segment) {
     if (options_.memory) note_memory(regenerator_->event());
   }
   if (options_.memory) note_accesses();
+  if (watch_ != 0) note_watched();
   return true;
 }
 
-CallMoment CallWalk::now() {
+CallMoment CallWalk::moment_of(ByteSpan registers) {
   CallMoment out;
-  if (!regenerator_) return out;
+  if (registers.size() < kYmm0Offset + out.vectors.size() * kYmmSize) return out;
   out.is_known = true;
-  const uint8_t* state = regenerator_->machine().state();
-  std::memcpy(out.general.data(), state + kRaxOffset, sizeof out.general);
+  std::memcpy(out.general.data(), registers.data() + kRaxOffset, sizeof out.general);
   for (size_t i = 0; i < out.vectors.size(); ++i)
-    std::memcpy(&out.vectors[i], state + kYmm0Offset + i * kYmmSize, 8);
+    std::memcpy(&out.vectors[i], registers.data() + kYmm0Offset + i * kYmmSize, 8);
+  return out;
+}
+
+CallMoment CallWalk::now() {
+  if (!regenerator_) return {};
+  Machine& machine = regenerator_->machine();
+  CallMoment out = moment_of({machine.state(), machine.state_size()});
   if (options_.memory) out.read_byte = &read_byte_;
   return out;
+}
+
+CallMoment CallWalk::before(ThreadNo thread) const {
+  return thread == before_thread_ ? before_ : CallMoment();
+}
+
+void CallWalk::watch(uint64_t address) {
+  watch_ = address;
+  if (address != 0) watched_value_ = 0;
+}
+
+void CallWalk::note_watched() {
+  Machine& machine = regenerator_->machine();
+  const Regenerator::Block& block = regenerator_->block();
+  for (const MemoryAccess& access : block.executable->code->accesses) {
+    if (access.op >= block.ops) break;
+    if (access.kind != MemoryAccess::Kind::kStore || access.size != 8 ||
+        (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) ||
+        machine.word(access.address) + access.displacement != watch_)
+      continue;
+    std::memcpy(&watched_value_, machine.at(access.value), 8);
+  }
 }
 
 Result<void> CallWalk::run(CallListener& listener) {
@@ -176,6 +205,11 @@ Result<void> CallWalk::run(CallListener& listener) {
       blocks_ = item.execution.block;
       instructions += item.execution.instructions;
       if (regenerator_) {
+        const BlockDef* def = dictionary_.find(item.execution.value);
+        if (def != nullptr && places_.of(*def, blocks_).is_entry) {
+          before_ = moment_of(regenerator_->registers(item.thread.value));
+          before_thread_ = item.thread;
+        }
         TRY(const bool computed, compute_block(timeline.segment_number()));
         if (!computed) break;
       }

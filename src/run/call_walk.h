@@ -57,6 +57,15 @@ class CallWalk {
   /// From here on contents of memory are not followed: what was known may be old.
   void ignore_memory();
 
+  /// The registers of the thread in front of the block that it executes now, when that block begins
+  /// a function; so in entered() and jumped(). Without memory.
+  [[nodiscard]] CallMoment before(ThreadNo thread) const;
+  /// Follows what is stored in the eight bytes at the address; 0 ends it.
+  void watch(uint64_t address);
+  [[nodiscard]] uint64_t watched() const { return watched_value_; }
+  /// Of the process that have begun, but for the current one.
+  [[nodiscard]] uint64_t blocks() const { return blocks_; }
+
   /// The registers as they are now: behind the last instruction that was executed.
   [[nodiscard]] CallMoment now();
   [[nodiscard]] CodePlaces& places() { return places_; }
@@ -70,6 +79,8 @@ class CallWalk {
   CallWalk(const Reader& reader, Binaries& binaries, const Process& process, Dictionary dictionary,
            MapHistory maps, Options options);
   Result<bool> compute_block(size_t segment);
+  CallMoment moment_of(ByteSpan registers);
+  void note_watched();
   void note_memory(const Event& event);
   void note_accesses();
   std::optional<uint8_t> byte(uint64_t address);
@@ -90,6 +101,10 @@ class CallWalk {
   std::function<std::optional<uint8_t>(uint64_t)> read_byte_;
   bool stopped_ = false;
   uint64_t blocks_ = 0;
+  CallMoment before_;
+  ThreadNo before_thread_;
+  uint64_t watch_ = 0;
+  uint64_t watched_value_ = 0;
 };
 
 }  // namespace twinrun

@@ -104,7 +104,7 @@ has out "STEP  INSTRUCTIONS  FROM" "main(argc = 2, argv = 0x" "|- add(a = 2, b =
 twinrun calls --function fact --depth 1 --stack run >out
 has out "fact(n = 4) = 24  in main"
 [[ $(grep -c 'fact(n' out) == 1 ]] || fail "deeper calls are shown"
-has out "1 calls further down: --depth"
+has out "calls further down: --depth"
 status 2 twinrun calls --function nosuch run 2>err
 has err "P011"
 status 2 twinrun calls --process 77 run 2>err
