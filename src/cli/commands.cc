@@ -17,6 +17,8 @@ constexpr Command kCommands[] = {
      Operand::kRecording, setup_who},
     {"slice", "tell what an instruction's result was computed from", "--at STEP [NAME]",
      Operand::kRecording, setup_slice},
+    {"calls", "show the calls with their arguments and results", "[NAME]", Operand::kRecording,
+     setup_calls},
     {"cfg", "show the control flow of a function", "FUNCTION", Operand::kNone, setup_cfg},
     {"verify", "check a recording", "[NAME]", Operand::kRecording, setup_verify},
     {"pack", "put the executed binaries into a recording", "[NAME]", Operand::kRecording,

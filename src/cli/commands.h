@@ -50,6 +50,7 @@ const Command* find_command(std::string_view name);
 
 std::vector<std::string> command_names();
 
+Run setup_calls(CLI::App& app);
 Run setup_cfg(CLI::App& app);
 Run setup_completion(CLI::App& app);
 Run setup_doctor(CLI::App& app);

@@ -55,6 +55,18 @@ struct Variable {
   uint32_t id = 0;  // for DebugInfo::locate
 };
 
+/// What a function takes and returns.
+struct FunctionSignature {
+  struct Parameter {
+    Variable variable;
+    bool is_reference = false;  // its caller passes the address of an object (C++ classes)
+  };
+  std::string name;              // as in the source
+  const Type* result = nullptr;  // never null
+  bool result_is_reference = false;
+  std::vector<Parameter> parameters;  // in order
+};
+
 /// The debug information of one binary. Addresses are those of its ELF file (before relocation),
 /// except in Location and ValueSource. Units are read when an address in them is asked for; so
 /// lookups change the object, and it must be used by one thread at a time (libdw demands it too).
@@ -95,6 +107,9 @@ class DebugInfo {
   [[nodiscard]] std::vector<Variable> variables_at(uint64_t address);
   /// A variable with static storage of the whole program, by name; reads every unit once.
   [[nodiscard]] std::optional<Variable> find_global(std::string_view name);
+
+  /// Of the function (not an inlined one) at the address.
+  [[nodiscard]] std::optional<FunctionSignature> signature_at(uint64_t address);
 
   /// Where the variable is when the program stands at the address `pc`.
   [[nodiscard]] Location locate(const Variable& variable, uint64_t pc, const ValueSource& source);

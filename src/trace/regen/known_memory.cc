@@ -56,6 +56,12 @@ void KnownMemory::forget(uint64_t address, uint64_t length) {
   }
 }
 
+std::optional<uint8_t> KnownMemory::byte(uint64_t address) {
+  Page* page = find(address / kPage);
+  if (page == nullptr || page->known[address % kPage] == 0) return std::nullopt;
+  return page->bytes[address % kPage];
+}
+
 std::optional<KnownMemory::Difference> KnownMemory::compare_in(Page& page, uint64_t address,
                                                                ByteSpan loaded) {
   const size_t at = address % kPage;

@@ -31,6 +31,9 @@ class KnownMemory {
   /// The first byte that is known to be another one.
   std::optional<Difference> compare(uint64_t address, ByteSpan loaded);
 
+  /// Nothing when it is not known.
+  [[nodiscard]] std::optional<uint8_t> byte(uint64_t address);
+
   [[nodiscard]] uint64_t bytes_compared() const { return compared_; }
 
  private:

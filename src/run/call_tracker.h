@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/ids.h"
+#include "run/code_places.h"
+#include "trace/call_stack.h"
+#include "trace/timeline.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace twinrun {
+
+/// A function that has been entered and not yet left. Tail calls stay in their frame: its function
+/// changes.
+struct CallFrame {
+  enum class Kind : uint8_t {
+    kStart,   // the thread's first code
+    kCall,    // called
+    kSignal,  // a handler, entered by a signal
+    kStack,   // the first code on a stack that was switched to
+  };
+  static constexpr uint64_t kUnknownSp = 0;
+
+  Kind kind = Kind::kCall;
+  bool is_inherited = false;  // from before the fork, or before the first block that was told
+  bool has_entered = false;   // its first block has been executed
+  uint32_t signal = 0;        // kSignal
+  uint32_t caller = 0;        // id of the calling block; 0: none
+  uint32_t function = CodePlaces::kUnknown;
+  uint64_t entry = 0;        // address of its first block
+  uint64_t sp = kUnknownSp;  // where the return address is
+  Step step;                 // of the thread: its first instruction
+  uint64_t block = 0;        // blocks of the process that had begun at the call
+  uint64_t tag = 0;          // for whoever listens; a frame begins with its caller's
+};
+
+/// How a frame was left.
+enum class FrameEnd : uint8_t {
+  kReturn,   // or by the end of a signal handler
+  kUnwound,  // by longjmp, an exception, or because its stack was never returned to
+  kOpen,     // the thread, or the recording, ended in it
+};
+
+/// Told about calls in the order of execution.
+class CallListener {
+ public:
+  virtual ~CallListener() = default;
+  /// A call has been executed; what it calls is not known yet. Registers are those that the callee
+  /// sees. Not told of the first frame of a thread and of inherited ones.
+  virtual void called(ThreadNo /*thread*/, CallFrame& /*frame*/) {}
+  /// The first block of the frame is known; behind a call, and for the first frame of a thread.
+  virtual void entered(ThreadNo /*thread*/, CallFrame& /*frame*/) {}
+  /// A tail call, or the way from a stub to its function: the frame's function has changed.
+  virtual void jumped(ThreadNo /*thread*/, CallFrame& /*frame*/, uint32_t /*from*/) {}
+  /// `step`: instructions of the thread that had been executed when it was left. After longjmp this
+  /// is told as late as the next call or return, with the step of the jump.
+  virtual void left(ThreadNo /*thread*/, CallFrame& /*frame*/, FrameEnd /*how*/, Step /*step*/) {}
+};
+
+/// Follows the calls of one process: takes its blocks and events in order, keeps a stack of frames
+/// for each thread (several, when it switches between stacks) and tells what is entered and left.
+/// Needs control flow only. Memory follows the depth of calls.
+class CallTracker {
+ public:
+  CallTracker(const Dictionary& dictionary, CodePlaces& places, CallListener& listener)
+      : dictionary_(dictionary), places_(places), listener_(listener) {}
+
+  void take(const Timeline::Item& item) {
+    if (item.is_event)
+      event(item);
+    else
+      block(item);
+  }
+  /// All that is still open is left.
+  void finish();
+
+  /// The frames of the stack that the thread runs on, innermost last; empty before it has run.
+  [[nodiscard]] std::span<const CallFrame> frames(ThreadNo thread) const;
+  [[nodiscard]] std::span<CallFrame> frames(ThreadNo thread);
+
+ private:
+  /// Frames on one stack, or on the part of one that a signal handler uses.
+  struct Stack {
+    std::vector<CallFrame> frames;
+    // Of a signal handler: how the interrupted code goes on.
+    bool resumes_entering = false;
+    bool resumes_jump = false;
+  };
+  struct Thread {
+    CallStack ring;             // tells the stack pointer of every call and return
+    std::vector<Stack> stacks;  // the last one runs
+    bool has_run = false;
+    bool enters = true;         // the next block is the first one of the innermost frame
+    bool came_by_jump = false;  // the last block was left by a jump
+    bool loaded_sp = false;     // the stack pointer was loaded since the last call or return
+    bool is_lost = false;       // by a jump after that: where it runs shows at the next call
+    bool just_lost = false;     // no block has been executed since
+    bool may_start = false;     // a return to nowhere known: perhaps the start of a stack
+    uint64_t start_sp = 0;      // of that return
+    Step lost_at;
+    Step step;
+  };
+
+  void event(const Timeline::Item& item);
+  void block(const Timeline::Item& item);
+  void signal(const SignalEvent& event, const Timeline::Item& item);
+  void call(Thread& t, ThreadNo number, uint64_t sp, const Timeline::Item& item,
+            const BlockDef& def);
+  void ret(Thread& t, ThreadNo number, uint64_t sp, Step step);
+  /// Frames above the one that must hold the stack pointer are left; switches stacks if need be.
+  void settle(Thread& t, ThreadNo number, uint64_t sp, bool is_call, Step step);
+  void start_stack(Thread& t, uint64_t sp, Step step, uint64_t block);
+  void leave(ThreadNo number, Stack& stack, size_t keep, FrameEnd how, Step step);
+  void end_thread(uint32_t number, Step step);
+  Thread& thread(uint32_t number);
+  static void make_current(Thread& t, size_t stack);
+
+  const Dictionary& dictionary_;
+  CodePlaces& places_;
+  CallListener& listener_;
+  CallDeltas deltas_;
+  std::map<uint32_t, Thread> threads_;
+  uint64_t initial_sp_ = CallFrame::kUnknownSp;
+  // The thread of the last block: most blocks need no look into the map.
+  uint32_t recent_number_ = ~0u;
+  Thread* recent_ = nullptr;
+};
+
+}  // namespace twinrun

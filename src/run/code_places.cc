@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "run/code_places.h"
+
+#include "program/eh_frame.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+namespace twinrun {
+namespace {
+
+constexpr RegisterSet kRsp = 1u << 4;
+constexpr RegisterSet kRbp = 1u << 5;
+
+/// "ns::f<int>(char) const" becomes "ns::f<int>".
+std::string without_parameters(std::string_view text) {
+  constexpr std::string_view kCallOperator = "operator()";
+  size_t from = 0;
+  if (const size_t found = text.rfind(kCallOperator); found != std::string_view::npos)
+    from = found + kCallOperator.size();
+  int depth = 0;
+  for (size_t i = from; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>' && depth > 0) --depth;
+    if (text[i] != '(' || depth != 0) continue;
+    if (text.substr(i).starts_with("(anonymous namespace)")) continue;
+    return std::string(text.substr(0, i));
+  }
+  return std::string(text);
+}
+
+}  // namespace
+
+std::string source_name(const PlacedFunction& function) {
+  if (function.name.starts_with("_Z")) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(function.name.c_str(), nullptr, nullptr, &status), std::free);
+    return status == 0 && text != nullptr ? without_parameters(text.get()) : function.name;
+  }
+  const std::string* best = &function.name;
+  for (const std::string& alias : function.aliases) {
+    const auto rank = [](const std::string& name) {
+      return std::pair(name.starts_with("_"), name.size());
+    };
+    if (rank(alias) < rank(*best)) best = &alias;
+  }
+  return *best;
+}
+
+bool PlacedFunction::has_name(std::string_view wanted) const {
+  return name == wanted || std::ranges::find(aliases, wanted) != aliases.end();
+}
+
+CodePlaces::CodePlaces(Binaries& binaries, const MapHistory& maps)
+    : binaries_(binaries), maps_(maps), functions_(1) {}
+
+CodePlaces::Module& CodePlaces::module(const MappedFile& file) {
+  const auto [found, is_new] = modules_.try_emplace({file.path, file.build_id});
+  if (!is_new) return found->second;
+  const Binaries::Binary& binary = binaries_.get(file);
+  if (const auto image = binaries_.code(file)) {
+    const auto frames = read_eh_frame(*image);
+    found->second.table = FunctionTable::make(*image, binary.symbols.get(), frames);
+  }
+  return found->second;
+}
+
+CodePlaces::Found CodePlaces::find(Addr address, uint64_t blocks) {
+  const Mapping* mapping = maps_.find(address, blocks);
+  if (mapping == nullptr || mapping->file == Mapping::kNoFile) return {};
+  const MappedFile& file = maps_.files()[mapping->file];
+  const Binaries::Binary& binary = binaries_.get(file);
+  if (!binary.symbols) return {};
+  const auto in_elf =
+      binary.symbols->address_of_offset(mapping->offset + (address.value - mapping->start.value));
+  if (!in_elf) return {};
+  Module& there = module(file);
+  const auto index = there.table.find(*in_elf);
+  if (!index) return {};
+  const uint32_t whole = there.table.whole(*index);
+  const CodeFunction& function = there.table[whole];
+  const auto [number, is_new] =
+      there.numbers.try_emplace(whole, static_cast<uint32_t>(functions_.size()));
+  if (is_new) {
+    functions_.push_back({&file, function.name, function.aliases, function.address,
+                          address.value - *in_elf, function.is_stub});
+  }
+  return {number->second, *in_elf == function.address && !function.is_piece};
+}
+
+uint32_t CodePlaces::function_at(Addr address, uint64_t blocks) {
+  return find(address, blocks).function;
+}
+
+const CodePlaces::OfBlock& CodePlaces::of(const BlockDef& def, uint64_t blocks) {
+  if (by_id_.size() <= def.id.value) by_id_.resize(std::max<size_t>(def.id.value + 1, 4096));
+  OfBlock& out = by_id_[def.id.value];
+  if (out.is_known) return out;
+  out.is_known = true;
+  const Found found = find(def.address, blocks);
+  out.function = found.function;
+  out.is_entry = found.is_entry;
+  size_t at = 0;
+  for (const uint8_t length : def.lengths) {
+    const ByteSpan code = def.bytes.subspan(at, length);
+    const auto use = decoder_.registers(code);
+    if (use && (use->writes & kRsp) != 0 && (use->reads & (kRsp | kRbp)) == 0)
+      out.loads_stack_pointer = true;
+    at += length;
+    if (at == def.bytes.size()) {
+      const auto last = decoder_.decode(code, def.end().value - length);
+      out.jumps_indirectly = last && last->flow == Flow::kIndirectJump;
+    }
+  }
+  return out;
+}
+
+}  // namespace twinrun
