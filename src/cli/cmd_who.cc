@@ -4,6 +4,7 @@
 #include "cli/terminal.h"
 #include "report/flow.h"
 #include "run/slice_report.h"
+#include "run/source_position.h"
 #include "run/who.h"
 #include "trace/reader.h"
 
@@ -25,6 +26,7 @@ struct FlowFlags {
 
 struct Opened {
   std::unique_ptr<Reader> reader;
+  std::unique_ptr<Binaries> binaries;
   Position at;
   PositionForm form;
 };
@@ -34,14 +36,15 @@ Result<Opened> open(const FlowFlags& flags) {
   TRY(auto reader, Reader::open(path));
   Position defaults;
   if (!reader->processes().empty()) defaults.process = {reader->processes().begin()->first};
-  TRY(const Position at, parse_position(flags.at, defaults));
+  auto binaries = std::make_unique<Binaries>(*reader);
+  TRY(const Position at, find_position(flags.at, *reader, *binaries, defaults));
   const PositionForm form = shortest_form(*reader);
-  return Opened{std::move(reader), at, form};
+  return Opened{std::move(reader), std::move(binaries), at, form};
 }
 
 Result<int> run_who(const FlowFlags& flags) {
   TRY(const Opened opened, open(flags));
-  Binaries binaries(*opened.reader);
+  Binaries& binaries = *opened.binaries;
   RunView run(*opened.reader, binaries);
   TRY(const WhoReport report, who(run, opened.at, flags.what, {.depth = flags.depth}));
   print_out(flags.json ? who_json(report) : who_text(report, opened.form));
@@ -52,7 +55,7 @@ Result<int> run_who(const FlowFlags& flags) {
 Result<int> run_slice(const FlowFlags& flags) {
   if (flags.dot && flags.json) return fail("C008", "--dot and --json cannot be given together");
   TRY(const Opened opened, open(flags));
-  Binaries binaries(*opened.reader);
+  Binaries& binaries = *opened.binaries;
   RunView run(*opened.reader, binaries);
   TRY(const SliceReport report,
       backward_slice(run, opened.at, flags.what,
@@ -70,7 +73,7 @@ Run setup_who(CLI::App& app) {
   const auto flags = std::make_shared<FlowFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--at", flags->at, "the instruction that sees the bytes")
-      ->type_name("STEP")
+      ->type_name("STEP|FILE:LINE|FUNCTION")
       ->required();
   app.add_option("--what", flags->what, "a register, an address and a length, or a variable")
       ->type_name("REGISTER|ADDRESS[:LENGTH]|VARIABLE")
@@ -83,7 +86,9 @@ Run setup_who(CLI::App& app) {
 Run setup_slice(CLI::App& app) {
   const auto flags = std::make_shared<FlowFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
-  app.add_option("--at", flags->at, "the instruction to start from")->type_name("STEP")->required();
+  app.add_option("--at", flags->at, "the instruction to start from")
+      ->type_name("STEP|FILE:LINE|FUNCTION")
+      ->required();
   app.add_option("--what", flags->what, "start from the writers of these bytes instead")
       ->type_name("REGISTER|ADDRESS[:LENGTH]|VARIABLE");
   app.add_option("--limit", flags->limit, "stop at this many instructions")->type_name("N");

@@ -56,6 +56,15 @@ assert rows[0]["shown"] == "2" and rows[0]["position"].startswith("1.1."), rows[
   has out "sum+"
   twinrun dump --values --range "$(twinrun dump --process 2 run$level | grep ' sum  ' | awk 'NR == 1 { print $1 }')..+40" run$level >out
   has out "p->value=40" "p->next=0x" "p->value=2" "=42"
+  # Places of the source instead of steps.
+  twinrun who --at 'add#2' --what v run$level >out
+  has out "v at" " 40  "
+  twinrun who --at prog.c:25 --what total run$level >out
+  has out "total at 2.1." "42"
+  status 2 twinrun who --at 'add#3' --what v run$level 2>err
+  has err "V004" "executed 2 times"
+  status 2 twinrun who --at prog.c:999 --what v run$level 2>err
+  has err "V004" "no code for line"
   status 2 twinrun who --at "$step" --what all.nothing run$level 2>err
   has err "P003"
 done

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "run/source_position.h"
+
+#include "trace/cursor.h"
+#include "trace/maps.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace twinrun {
+namespace {
+
+struct Wanted {
+  std::string_view place;  // without "#n"
+  std::string_view file;   // of a line
+  uint32_t line = 0;       // 0: a function
+  uint64_t number = 1;     // which execution; 0: the last
+};
+
+template <typename T>
+bool read_number(std::string_view text, T& out) {
+  const auto end = std::from_chars(text.begin(), text.end(), out);
+  return !text.empty() && end.ec == std::errc() && end.ptr == text.end();
+}
+
+Result<Wanted> parse(std::string_view text) {
+  Wanted out{.place = text};
+  if (const size_t hash = text.rfind('#'); hash != text.npos) {
+    out.place = text.substr(0, hash);
+    const std::string_view which = text.substr(hash + 1);
+    if (which == "last")
+      out.number = 0;
+    else if (!read_number(which, out.number) || out.number == 0)
+      return fail("V004", "'{}' behind '#' is neither a number from 1 on nor 'last'", which);
+  }
+  const size_t colon = out.place.rfind(':');
+  if (colon != out.place.npos && read_number(out.place.substr(colon + 1), out.line))
+    out.file = out.place.substr(0, colon);
+  return out;
+}
+
+/// Where the function's own code begins, as debuggers have it: at the second row of its line table.
+/// At its very first instruction parameters are not yet where the debug information says.
+uint64_t behind_prologue(const Function& function, DebugInfo* debug) {
+  if (debug == nullptr) return function.address;
+  const std::vector<SourceFrame> frames = debug->frames_at(function.address);
+  if (frames.empty() || frames[0].line == 0) return function.address;
+  constexpr uint64_t kLongest = 256;
+  const uint64_t end = function.address + std::min(function.size, kLongest);
+  uint64_t next = end;
+  for (const uint64_t address : debug->addresses_of_line(frames[0].file, frames[0].line)) {
+    if (address > function.address) next = std::min(next, address);
+  }
+  for (uint64_t address = function.address + 1; address < next; ++address) {
+    const std::vector<SourceFrame> there = debug->frames_at(address);
+    if (!there.empty() && there[0].line != 0 && there[0].line != frames[0].line) next = address;
+  }
+  return next < end ? next : function.address;
+}
+
+/// Addresses in a file where the place begins: of a line the first one in each function, as
+/// debuggers do it.
+std::vector<uint64_t> addresses_in(const Wanted& wanted, const ElfSymbols& symbols,
+                                   DebugInfo* debug) {
+  std::vector<uint64_t> out;
+  if (wanted.line == 0) {
+    for (const Function& function : symbols.functions()) {
+      if (function.name == wanted.place ||
+          std::ranges::find(function.aliases, wanted.place) != function.aliases.end())
+        out.push_back(behind_prologue(function, debug));
+    }
+    return out;
+  }
+  if (debug == nullptr) return out;
+  std::set<const Function*> seen;
+  for (const uint64_t address : debug->addresses_of_line(wanted.file, wanted.line)) {
+    if (seen.insert(symbols.find(address)).second) out.push_back(address);
+  }
+  return out;
+}
+
+/// The same in the address space of a process.
+std::set<uint64_t> addresses_of(const Wanted& wanted, Binaries& binaries, const MapHistory& maps) {
+  std::set<uint64_t> out;
+  std::map<uint32_t, std::vector<uint64_t>> by_file;
+  for (const Mapping& mapping : maps.all()) {
+    if (mapping.file == Mapping::kNoFile || (mapping.prot & TW_PROT_EXECUTE) == 0) continue;
+    const MappedFile& file = maps.files()[mapping.file];
+    const ElfSymbols* symbols = binaries.get(file).symbols.get();
+    if (symbols == nullptr) continue;
+    auto [found, is_new] = by_file.try_emplace(mapping.file);
+    if (is_new) found->second = addresses_in(wanted, *symbols, binaries.debug_info(file));
+    const auto start = symbols->address_of_offset(mapping.offset);
+    if (!start) continue;
+    for (const uint64_t address : found->second) {
+      const uint64_t there = mapping.start.value + (address - *start);
+      if (address >= *start && there < mapping.end.value) out.insert(there);
+    }
+  }
+  return out;
+}
+
+/// The wanted execution of one of these addresses; counts all when there are fewer.
+Result<std::optional<Position>> find_execution(const Wanted& wanted,
+                                               const std::set<uint64_t>& addresses,
+                                               const Reader& reader, const Process& process,
+                                               uint64_t& executions) {
+  TRY(const Dictionary dictionary, reader.dictionary(process.info.number));
+  // By block: the numbers of the instructions in question.
+  std::map<uint32_t, std::vector<uint32_t>> hits;
+  for (const BlockDef& def : dictionary.blocks()) {
+    uint64_t address = def.address.value;
+    for (uint32_t i = 0; i < def.lengths.size(); address += def.lengths[i++]) {
+      if (addresses.contains(address)) hits[def.id.value].push_back(i);
+    }
+  }
+  if (hits.empty()) return std::nullopt;
+  std::optional<Position> last;
+  BlockCursor cursor(reader, dictionary, process, std::nullopt);
+  for (Execution execution;;) {
+    TRY(const bool more, cursor.next(execution));
+    if (!more) break;
+    const BlockDef* def = dictionary.find(execution.value);
+    const auto hit = def == nullptr ? hits.end() : hits.find(def->id.value);
+    if (hit == hits.end()) continue;
+    for (const uint32_t instruction : hit->second) {
+      if (instruction >= execution.instructions) break;
+      last =
+          Position{{process.info.number}, execution.thread, {execution.step.value + instruction}};
+      if (++executions == wanted.number) return last;
+    }
+  }
+  return wanted.number == 0 ? last : std::nullopt;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789._,") == text.npos;
+}
+
+}  // namespace
+
+Result<Position> find_position(std::string_view text, const Reader& reader, Binaries& binaries,
+                               const Position& defaults) {
+  if (is_number(text)) return parse_position(text, defaults);
+  TRY(const Wanted wanted, parse(text));
+  bool exists = false;
+  uint64_t executions = 0;
+  for (const auto& [number, process] : reader.processes()) {
+    if (number < defaults.process.value) continue;
+    TRY(const MapHistory maps, map_history(reader, number));
+    const std::set<uint64_t> addresses = addresses_of(wanted, binaries, maps);
+    if (addresses.empty()) continue;
+    exists = true;
+    uint64_t here = 0;
+    TRY(const auto found, find_execution(wanted, addresses, reader, process, here));
+    if (found) return *found;
+    executions = std::max(executions, here);
+  }
+  if (executions > 0) {
+    return fail("V004", "{} was executed {} time{}", wanted.place, executions,
+                executions == 1 ? "" : "s");
+  }
+  if (exists) return fail("V004", "{} was not executed", wanted.place);
+  return std::unexpected(
+      Error{"V004",
+            fmt::format("there is no {} '{}' here", wanted.line != 0 ? "code for line" : "function",
+                        wanted.place),
+            "give a step, FILE:LINE or a function; lines need debug information",
+            {}});
+}
+
+}  // namespace twinrun
