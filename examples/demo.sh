@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# demo.sh TWINRUN: builds csvsum, records a good and a bad run of it, and shows what is recorded and
-# which functions executed different numbers of instructions. Leaves nothing behind.
+# demo.sh TWINRUN: builds csvsum, records a good and a bad run of it, and shows what is recorded,
+# which functions executed different numbers of instructions, and where the wrong number came from.
+# Leaves nothing behind.
 set -euo pipefail
 twinrun_program=$(realpath "$1")
 example=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/csvsum
@@ -45,3 +46,6 @@ print(f"  {'function':<16}{'good':>10}{'bad':>10}")
 for name in sorted(names, key=lambda n: (-abs(good.get(n, 0) - bad.get(n, 0)), n)):
     print(f"  {name:<16}{good.get(name, 0):>10}{bad.get(name, 0):>10}")
 EOF
+
+printf '\nThe bad run fails in line 34 because h->ncols is too large. Who wrote it?\n'
+show twinrun who --at csvsum.c:34#last --what 'h->ncols' --depth 5 bad

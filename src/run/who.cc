@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <tuple>
 
 namespace twinrun {
 namespace {
@@ -209,33 +210,38 @@ class WhoSearch {
 
   /// The bytes in question, as they were written.
   Result<std::optional<uint64_t>> value_of(const Written& written, const BlockFlow& flow) {
-    const auto& [view, in_memory, where, size, writer, unseen, bytes] = written;
-    ProcessValues& values = *view->values;
-    const auto cut = [size = size](uint64_t value, uint64_t skip) -> std::optional<uint64_t> {
-      if (skip + size > 8) return std::nullopt;
-      value >>= skip * 8;
-      return size >= 8 ? value : value & ((uint64_t{1} << (size * 8)) - 1);
-    };
+    ProcessValues& values = *written.view->values;
+    const LastWriter& writer = written.writer;
+    // Where the machine keeps it when the block has run, and which of its bytes are meant.
+    uint32_t from = 0;
+    uint64_t skip = 0;
+    uint64_t size = written.size;
     if (size == 0) {
       // A value that stayed inside the block: the temporary itself.
       const IrStatement& st = flow.ir.statements[writer.statement];
-      if (st.dst == kNoTemp || type_size(flow.ir.types[st.dst]) > 8) return std::nullopt;
-      TRY(Regenerator* const there, values.run_to(writer.block));
-      return there->machine().word(flow.code->temps[st.dst]);
-    }
-    if (in_memory) {
+      if (st.dst == kNoTemp) return std::nullopt;
+      const auto parts = stretches(written.bytes, type_size(flow.ir.types[st.dst]));
+      if (parts.size() != 1) return std::nullopt;
+      from = flow.code->temps[st.dst];
+      std::tie(skip, size) = parts[0];
+    } else if (written.in_memory) {
       TRY(const SegmentValues* segment, values.segment(writer.block.segment));
+      const MemoryAccess& access = flow.code->accesses[writer.access];
       const uint32_t index = segment->first_access[writer.block.ordinal] + writer.access;
-      return cut(segment->values[index], where - segment->addresses[index]);
+      from = access.value;
+      skip = written.where - segment->addresses[index];
+      if (skip + size > access.size) return std::nullopt;
+    } else {
+      const RegisterWrite& write = flow.code->register_writes[writer.access];
+      if (write.offset_from != RegisterWrite::kFixed) return std::nullopt;
+      from = write.value;
+      skip = written.where - write.offset;
+      if (skip + size > write.size) return std::nullopt;
     }
-    if (writer.access >= flow.code->register_writes.size()) return std::nullopt;
-    const RegisterWrite& write = flow.code->register_writes[writer.access];
-    if (write.offset_from != RegisterWrite::kFixed || size > 8) return std::nullopt;
+    if (size > 8) return std::nullopt;
     TRY(Regenerator* const there, values.run_to(writer.block));
     uint64_t value = 0;
-    const uint64_t skip = where - write.offset;
-    if (skip + size > write.size) return std::nullopt;
-    std::memcpy(&value, there->machine().at(write.value) + skip, size);
+    std::memcpy(&value, there->machine().at(from) + skip, size);
     return value;
   }
 
