@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/slice_report.h"
 
+#include "run/control_finder.h"
 #include "run/who.h"
 #include "trace/maps.h"
 
@@ -15,6 +16,7 @@ std::string_view kind_text(Dependence::Kind kind) {
     case Dependence::Kind::kValue: return "value";
     case Dependence::Kind::kRegister: return "register";
     case Dependence::Kind::kMemory: return "memory";
+    case Dependence::Kind::kControl: return "control";
   }
   return "";
 }
@@ -41,7 +43,8 @@ Result<SliceReport> backward_slice(const Reader& reader, Binaries& binaries, con
   TRY(const auto values, ProcessValues::open(reader, at.process.value));
   TRY(const MapHistory maps, map_history(reader, at.process.value));
   BlockFlows flows(values->code());
-  Slicer slicer(*values, flows);
+  ControlFinder control(*values, binaries, maps);
+  Slicer slicer(*values, flows, &control);
   TRY(const ProcessValues::Found found, values->find(at.thread, at.step));
   SliceReport out;
   Slice slice;
