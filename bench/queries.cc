@@ -2,6 +2,7 @@
 // queries RECORDING WHO SLICES SEED: asks for the last writers of what random instructions read,
 // and for slices of at most 1000 instructions, and prints "who_median who_p90 who_max slice_median
 // slice_max seconds, peak_mb".
+#include "run/control_finder.h"
 #include "run/slice.h"
 
 #include <sys/resource.h>
@@ -45,7 +46,10 @@ int main(int argc, char** argv) {
   const auto& [number, process] = *reader->processes().begin();
   const auto values = must(ProcessValues::open(*reader, number));
   BlockFlows flows(values->code());
-  Slicer slicer(*values, flows);
+  Binaries binaries(*reader);
+  const MapHistory maps = must(map_history(*reader, number));
+  ControlFinder control(*values, binaries, maps);
+  Slicer slicer(*values, flows, &control);
   const uint64_t steps = process.thread_steps.begin()->second;
   const ThreadNo thread{process.thread_steps.begin()->first};
   std::vector<double> who;

@@ -20,6 +20,7 @@ struct FlowFlags {
   uint32_t depth = WhoOptions{}.depth;
   uint32_t limit = SliceOptions{}.limit;
   bool no_addresses = false;
+  bool no_control = false;
   bool dot = false;
   bool json = false;
 };
@@ -58,8 +59,9 @@ Result<int> run_slice(const FlowFlags& flags) {
   Binaries& binaries = *opened.binaries;
   RunView run(*opened.reader, binaries);
   TRY(const SliceReport report,
-      backward_slice(run, opened.at, flags.what,
-                     {.limit = flags.limit, .addresses = !flags.no_addresses}));
+      backward_slice(
+          run, opened.at, flags.what,
+          {.limit = flags.limit, .addresses = !flags.no_addresses, .control = !flags.no_control}));
   print_out(flags.json  ? slice_json(report)
             : flags.dot ? slice_dot(report, opened.form)
                         : slice_text(report, opened.form));
@@ -93,6 +95,7 @@ Run setup_slice(CLI::App& app) {
       ->type_name("REGISTER|ADDRESS[:LENGTH]|VARIABLE");
   app.add_option("--limit", flags->limit, "stop at this many instructions")->type_name("N");
   app.add_flag("--no-addresses", flags->no_addresses, "do not follow what went into addresses");
+  app.add_flag("--no-control", flags->no_control, "do not follow what decided about execution");
   app.add_flag("--dot", flags->dot, "print a graph for Graphviz");
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_slice(*flags); };

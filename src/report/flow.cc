@@ -144,7 +144,10 @@ std::string slice_text(const SliceReport& report, PositionForm form) {
     all += text;
   };
   for (const SliceReport::Edge& edge : report.edges) {
-    add(edge.from, fmt::format("{}{}{}", edge.what, edge.what.empty() ? "" : " of ",
+    const std::string_view how = edge.kind == "control" ? "decided by "
+                                 : edge.what.empty()    ? ""
+                                                        : " of ";
+    add(edge.from, fmt::format("{}{}{}", edge.what, how,
                                format_position(report.rows[edge.to].position, form)));
   }
   for (const SliceReport::Input& input : report.inputs) {
@@ -203,7 +206,9 @@ std::string slice_dot(const SliceReport& report, PositionForm form) {
   }
   for (const SliceReport::Edge& edge : report.edges) {
     out += fmt::format("  n{} -> n{} [label={}{}];\n", edge.from, edge.to, quote(edge.what),
-                       edge.for_address ? ", style=dashed" : "");
+                       edge.kind == "control" ? ", style=dotted"
+                       : edge.for_address     ? ", style=dashed"
+                                              : "");
   }
   for (uint32_t i = 0; i < report.inputs.size(); ++i) {
     const SliceReport::Input& input = report.inputs[i];

@@ -56,6 +56,19 @@ std::span<CallFrame> CallTracker::frames(ThreadNo number) {
   return found->second.stacks.back().frames;
 }
 
+bool CallTracker::is_lost(ThreadNo number) const {
+  const auto found = threads_.find(number.value);
+  return found != threads_.end() && found->second.is_lost;
+}
+
+void CallTracker::for_all_frames(
+    const std::function<void(ThreadNo, const CallFrame&)>& visit) const {
+  for (const auto& [number, t] : threads_) {
+    for (const Stack& stack : t.stacks)
+      for (const CallFrame& frame : stack.frames) visit({number}, frame);
+  }
+}
+
 void CallTracker::make_current(Thread& t, size_t stack) {
   std::rotate(t.stacks.begin() + static_cast<ptrdiff_t>(stack),
               t.stacks.begin() + static_cast<ptrdiff_t>(stack) + 1, t.stacks.end());
@@ -131,6 +144,10 @@ void CallTracker::call(Thread& t, ThreadNo number, uint64_t sp, const Timeline::
   const bool is_below = now.empty() || now.back().sp == CallFrame::kUnknownSp ||
                         (sp < now.back().sp && (!t.loaded_sp || now.back().sp - sp <= kFrameMost));
   if (t.is_lost || !is_below) settle(t, number, sp, true, t.is_lost ? t.lost_at : e.step);
+  if (t.is_lost && !t.stacks.back().frames.empty()) {
+    executed_in_ = t.stacks.back().frames.back().tag;
+    listener_.found(number, t.stacks.back().frames.back());
+  }
   t.is_lost = t.loaded_sp = false;
   const uint64_t tag = t.stacks.back().frames.empty() ? 0 : t.stacks.back().frames.back().tag;
   CallFrame& frame = t.stacks.back().frames.emplace_back();
@@ -151,6 +168,18 @@ void CallTracker::ret(Thread& t, ThreadNo number, uint64_t sp, Step step) {
       leave(number, now, now.frames.size() - 1, FrameEnd::kReturn, step);
     t.loaded_sp = false;
     return;
+  }
+  if (t.is_lost) {
+    // The function that longjmp went to returns.
+    for (size_t i = now.frames.size(); i-- > 0 && now.frames[i].sp + 8 <= sp;) {
+      if (now.frames[i].sp + 8 != sp || now.frames[i].kind == CallFrame::Kind::kSignal) continue;
+      leave(number, now, i + 1, FrameEnd::kUnwound, t.lost_at);
+      executed_in_ = now.frames[i].tag;
+      listener_.found(number, now.frames[i]);
+      leave(number, now, i, FrameEnd::kReturn, step);
+      t.loaded_sp = t.is_lost = false;
+      return;
+    }
   }
   for (size_t s = t.stacks.size(); s-- > 0;) {
     Stack& other = t.stacks[s];
@@ -180,8 +209,13 @@ void CallTracker::ret(Thread& t, ThreadNo number, uint64_t sp, Step step) {
     t.is_lost = false;
     return;  // the next block decides
   }
-  settle(t, number, sp, false, t.is_lost ? t.lost_at : step);
+  const bool was_lost = t.is_lost;
+  settle(t, number, sp, false, was_lost ? t.lost_at : step);
   t.loaded_sp = t.is_lost = false;
+  if (was_lost && !t.stacks.back().frames.empty()) {
+    executed_in_ = t.stacks.back().frames.back().tag;
+    listener_.found(number, t.stacks.back().frames.back());
+  }
 }
 
 void CallTracker::signal(const SignalEvent& event, const Timeline::Item& item) {
@@ -324,6 +358,7 @@ void CallTracker::block(const Timeline::Item& item) {
     top.function = place.function;
   }
   t.just_lost = false;
+  executed_in_ = t.stacks.back().frames.back().tag;
   const bool to_the_end = !e.partial && e.value - def->id.value + 1 == def->variants;
   t.loaded_sp |= place.loads_stack_pointer && !e.partial;
   t.came_by_jump = !e.partial && (!to_the_end || def->jump == TW_JUMP_BORING);

@@ -7,6 +7,7 @@
 #include "trace/timeline.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -55,6 +56,8 @@ class CallListener {
   virtual void entered(ThreadNo /*thread*/, CallFrame& /*frame*/) {}
   /// A tail call, or the way from a stub to its function: the frame's function has changed.
   virtual void jumped(ThreadNo /*thread*/, CallFrame& /*frame*/, uint32_t /*from*/) {}
+  /// After longjmp: what was executed since the jump belongs to this frame.
+  virtual void found(ThreadNo /*thread*/, CallFrame& /*frame*/) {}
   /// `step`: instructions of the thread that had been executed when it was left. After longjmp this
   /// is told as late as the next call or return, with the step of the jump.
   virtual void left(ThreadNo /*thread*/, CallFrame& /*frame*/, FrameEnd /*how*/, Step /*step*/) {}
@@ -76,6 +79,14 @@ class CallTracker {
   }
   /// All that is still open is left.
   void finish();
+
+  /// The tag of the frame that executed the last block; while a thread is lost after longjmp, that
+  /// of one which it has left.
+  [[nodiscard]] uint64_t executed_in() const { return executed_in_; }
+  [[nodiscard]] bool is_lost(ThreadNo thread) const;
+  /// Calls `visit` with all frames of all threads and stacks, those of a thread's current stack
+  /// last.
+  void for_all_frames(const std::function<void(ThreadNo, const CallFrame&)>& visit) const;
 
   /// The frames of the stack that the thread runs on, innermost last; empty before it has run.
   [[nodiscard]] std::span<const CallFrame> frames(ThreadNo thread) const;
@@ -124,6 +135,7 @@ class CallTracker {
   CallDeltas deltas_;
   std::map<uint32_t, Thread> threads_;
   uint64_t initial_sp_ = CallFrame::kUnknownSp;
+  uint64_t executed_in_ = 0;
   // The thread of the last block: most blocks need no look into the map.
   uint32_t recent_number_ = ~0u;
   Thread* recent_ = nullptr;

@@ -24,6 +24,7 @@ struct Dependence {
     kValue,     // a value that went from one instruction to the next inside a block
     kRegister,  // bytes of the register file
     kMemory,    // bytes of memory
+    kControl,   // a branch, or a call, that decided that it was executed
   };
   Kind kind = Kind::kValue;
   bool for_address = false;  // it only went into an address
@@ -54,6 +55,7 @@ struct Slice {
 struct SliceOptions {
   uint32_t limit = 1000;    // nodes
   bool addresses = true;    // follow what went into addresses
+  bool control = true;      // follow what decided that instructions were executed
   bool exact_flags = true;  // follow only the operands that the flags in question depend on
   bool exact_bytes = true;  // follow only the bytes of a value that matter (byte_flow.h)
 };
@@ -68,12 +70,15 @@ struct FlowSource {
   ByteMask bytes = kAllBytes;  // of the value that matter, of kValue
 };
 
-/// Backward dynamic slices over data dependences: from an instruction to everything that its result
-/// was computed from.
+class ControlFinder;
+
+/// Backward dynamic slices over data and control dependences: from an instruction to everything
+/// that its result was computed from, and to what decided that it was executed.
 class Slicer {
  public:
-  Slicer(ProcessValues& values, BlockFlows& flows)
-      : values_(values), flows_(flows), writers_(values, flows) {}
+  /// Without a finder only data dependences are followed.
+  Slicer(ProcessValues& values, BlockFlows& flows, ControlFinder* control = nullptr)
+      : values_(values), flows_(flows), control_(control), writers_(values, flows) {}
 
   /// From all that the instruction computes, or from one of its statements.
   Result<Slice> slice(InstructionAt from, const SliceOptions& options);
@@ -106,10 +111,12 @@ class Slicer {
                                      uint32_t operand);
 
   [[nodiscard]] LastWriters& writers() { return writers_; }
+  [[nodiscard]] ControlFinder* control() { return control_; }
 
  private:
   ProcessValues& values_;
   BlockFlows& flows_;
+  ControlFinder* control_;
   LastWriters writers_;
 };
 

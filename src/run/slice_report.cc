@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/slice_report.h"
 
+#include "run/control_finder.h"
 #include "run/subject.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ std::string_view kind_text(Dependence::Kind kind) {
     case Dependence::Kind::kValue: return "value";
     case Dependence::Kind::kRegister: return "register";
     case Dependence::Kind::kMemory: return "memory";
+    case Dependence::Kind::kControl: return "control";
   }
   return "";
 }
@@ -39,6 +41,8 @@ Result<SliceReport> backward_slice(RunView& run, const Position& at, std::string
                                    const SliceOptions& options) {
   TRY(ProcessView* const view, run.process(at.process.value));
   ProcessValues* const values = view->values.get();
+  ControlFinder control(*values, run.binaries(), view->maps);
+  Slicer slicer(*values, view->flows, &control);
   TRY(const ProcessValues::Found found, values->find(at.thread, at.step));
   InstructionAt from{found.block, found.instruction};
   SliceReport out;
@@ -53,9 +57,9 @@ Result<SliceReport> backward_slice(RunView& run, const Position& at, std::string
     if (writers->unseen) from.instruction = *writers->unseen;
   }
   if (writers && !writers->unseen) {
-    TRY(slice, view->slicer.slice(writers->bytes, options, begin));
+    TRY(slice, slicer.slice(writers->bytes, options, begin));
   } else {
-    TRY(slice, view->slicer.slice(from, options));
+    TRY(slice, slicer.slice(from, options));
   }
 
   std::vector<uint32_t> order(slice.nodes.size());

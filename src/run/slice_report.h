@@ -15,7 +15,7 @@ struct SliceReport {
   struct Edge {
     uint32_t from = 0;  // rows: `from` needed what `to` wrote
     uint32_t to = 0;
-    std::string_view kind;  // "value", "register", "memory"
+    std::string_view kind;  // "value", "register", "memory", "control"
     bool for_address = false;
     std::string what;  // "rax", "0x1ffefff010:8"; empty for a value inside a block
   };

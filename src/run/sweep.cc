@@ -2,6 +2,7 @@
 #include "run/sweep.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace twinrun {
 namespace {
@@ -27,6 +28,7 @@ uint32_t Sweep::node(const InstructionAt& at) {
   const auto number = static_cast<uint32_t>(out_.nodes.size());
   out_.nodes.push_back(at);
   node_of_.emplace(at, number);
+  if (follows_control()) fresh_.push_back(number);
   return number;
 }
 
@@ -112,6 +114,8 @@ bool Sweep::stores_to_wanted(const SegmentValues& segment, uint32_t ordinal) con
 Result<bool> Sweep::is_wanted(uint32_t number) {
   const auto first = needed_.lower_bound({number, 0});
   if (first != needed_.end() && first->first.segment == number) return true;
+  const auto decider = deciders_.lower_bound({number, 0});
+  if (decider != deciders_.end() && decider->first.segment == number) return true;
   for (const auto& [thread, wants] : registers_) {
     if (wants.owners.empty()) continue;
     TRY(const auto* mask, slicer_.writers().segment_mask(number));
@@ -248,10 +252,11 @@ Result<void> Sweep::statement(const SegmentValues& segment, BlockAt at, const Bl
 Result<void> Sweep::block(const SegmentValues& segment, uint32_t ordinal) {
   const BlockAt at{segment.number, ordinal};
   Needed needed;
+  const auto decider = deciders_.empty() ? deciders_.end() : deciders_.find(at);
   if (const auto found = needed_.find(at); found != needed_.end()) {
     needed = std::move(found->second);
     needed_.erase(found);
-  } else if (!stores_to_wanted(segment, ordinal)) {
+  } else if (decider == deciders_.end() && !stores_to_wanted(segment, ordinal)) {
     const auto wants = registers_.find(segment.thread_of(ordinal));
     if (wants == registers_.end() || wants->second.owners.empty()) return {};
     TRY(const auto* mask, slicer_.writers().mask_of(segment.value(ordinal)));
@@ -259,10 +264,63 @@ Result<void> Sweep::block(const SegmentValues& segment, uint32_t ordinal) {
   }
   TRY(const BlockFlow* flow, slicer_.flow_of(segment.value(ordinal)));
   TRY(const uint32_t ops, slicer_.writers().ops_run(segment, ordinal));
+  if (decider != deciders_.end()) decide(at, *flow, needed);
   for (auto number = static_cast<uint32_t>(flow->ir.statements.size()); number-- > 0;) {
     if (flow->code->statement_start[number] >= ops) continue;
     TRY_VOID(statement(segment, at, *flow, number, needed));
   }
+  return ask_control(segment.value(ordinal));
+}
+
+void Sweep::decide(BlockAt at, const BlockFlow& flow, Needed& needed) {
+  const auto found = deciders_.find(at);
+  const std::vector<uint32_t> askers = std::move(found->second);
+  deciders_.erase(found);
+  if (flow.instruction_of.empty()) return;
+  const uint32_t last = flow.instruction_of.back();
+  const uint32_t self = node({at, last});
+  if (self == kLimitReached) return;
+  for (const uint32_t asker : askers)
+    edges_.insert({Dependence::Kind::kControl, false, asker, self, 0, 0});
+  // Where it goes: the conditions of its exits, and a computed target.
+  const auto follow = [&](const IrOperand& operand) {
+    if (operand.kind != IrOperand::Kind::kTemp) return;
+    const uint32_t definition = flow.definition_of[operand.value];
+    if (definition == ~0u) return;
+    const uint32_t target = node({at, flow.instruction_of[definition]});
+    if (target == kLimitReached) return;
+    if (target != self) edges_.insert({Dependence::Kind::kValue, false, self, target, 0, 0});
+    needed[definition] = kAllBytes;
+  };
+  for (uint32_t i = 0; i < flow.ir.statements.size(); ++i) {
+    const IrStatement& st = flow.ir.statements[i];
+    if (st.tag == TW_STMT_EXIT && flow.instruction_of[i] == last)
+      follow(flow.ir.operands[st.operands]);
+  }
+  follow(flow.ir.next);
+}
+
+Result<void> Sweep::ask_control(uint32_t value) {
+  if (fresh_.empty() || out_.cut) return {};
+  ControlFinder::Found found;
+  for (const uint32_t number : std::exchange(fresh_, {}))
+    TRY_VOID(slicer_.control()->ask(out_.nodes[number], value, number, found));
+  take_answers(std::move(found));
+  return {};
+}
+
+void Sweep::take_answers(ControlFinder::Found found) {
+  for (const ControlFinder::Answer& answer : found.answers)
+    deciders_[answer.at].push_back(answer.asker);
+  questions_.insert(questions_.end(), found.open.begin(), found.open.end());
+}
+
+Result<void> Sweep::enter_chunk(uint32_t segment) {
+  const uint32_t start = slicer_.control()->chunk_start(segment);
+  if (std::exchange(chunk_, start) == start) return {};
+  ControlFinder::Found found;
+  TRY_VOID(slicer_.control()->go_on(segment, std::exchange(questions_, {}), found));
+  take_answers(std::move(found));
   return {};
 }
 
@@ -276,8 +334,14 @@ Result<void> Sweep::segment(uint32_t number) {
   const bool has_wants = !memory_.empty() || std::ranges::any_of(registers_, [](const auto& wants) {
     return !wants.second.owners.empty();
   });
-  if (!has_wants && last_needed != needed_.begin())
-    from = std::prev(last_needed)->first.ordinal + 1;
+  if (!has_wants) {
+    from = 0;
+    if (last_needed != needed_.begin() && std::prev(last_needed)->first.segment == number)
+      from = std::prev(last_needed)->first.ordinal + 1;
+    const auto last_decider = deciders_.lower_bound({number + 1, 0});
+    if (last_decider != deciders_.begin() && std::prev(last_decider)->first.segment == number)
+      from = std::max(from, std::prev(last_decider)->first.ordinal + 1);
+  }
   while (outside_end > 0 && from < values.block_count() &&
          values.outside[outside_end - 1].at >= from)
     --outside_end;
@@ -294,6 +358,7 @@ Result<void> Sweep::segment(uint32_t number) {
 Result<Slice> Sweep::run() {
   if (!needed_.empty()) {
     for (uint32_t number = needed_.rbegin()->first.segment + 1; number-- > 0 && !out_.cut;) {
+      if (follows_control()) TRY_VOID(enter_chunk(number));
       TRY(const bool wanted, is_wanted(number));
       if (wanted) TRY_VOID(segment(number));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "run/control_finder.h"
 #include "run/slice.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -12,8 +13,11 @@
 namespace twinrun {
 
 /// One pass backward over a run that follows everything wanted at once: bytes of registers and
-/// memory whose writer is looked for, and statements whose operands are. Each segment is visited at
-/// most once, and only when it writes something that is wanted.
+/// memory whose writer is looked for, statements whose operands are, and branches and calls that
+/// decided about an instruction. Each segment is visited at most once, and only when it has
+/// something that is wanted. What decided is found when the pass is at the instruction, and visited
+/// when the pass gets there: so a limit keeps the latest instructions, whatever they are needed
+/// for.
 class Sweep {
  public:
   Sweep(ProcessValues& values, Slicer& slicer, const SliceOptions& options)
@@ -61,6 +65,14 @@ class Sweep {
 
   uint32_t node(const InstructionAt& at);
 
+  [[nodiscard]] bool follows_control() { return options_.control && slicer_.control() != nullptr; }
+  /// The block's last instruction has decided about others.
+  void decide(BlockAt block, const BlockFlow& flow, Needed& needed);
+  /// Asks what decided about the nodes that the block has added.
+  Result<void> ask_control(uint32_t value);
+  void take_answers(ControlFinder::Found found);
+  Result<void> enter_chunk(uint32_t segment);
+
   ProcessValues& values_;
   Slicer& slicer_;
   SliceOptions options_;
@@ -68,7 +80,11 @@ class Sweep {
   std::map<InstructionAt, uint32_t> node_of_;
   std::set<Dependence> edges_;
   std::map<BlockAt, Needed> needed_;
-  std::map<uint32_t, RegisterWants> registers_;                          // by thread
+  std::map<BlockAt, std::vector<uint32_t>> deciders_;  // nodes that each block has decided about
+  std::vector<uint32_t> fresh_;                        // nodes of the current block
+  std::vector<ControlFinder::Question> questions_;     // to older chunks
+  uint32_t chunk_ = ~0u;                               // first segment
+  std::map<uint32_t, RegisterWants> registers_;        // by thread
   boost::unordered_flat_map<uint64_t, std::vector<MemoryWant>> memory_;  // by line
 };
 

@@ -105,4 +105,11 @@ bool Timeline::seek_segment(ThreadNo thread, Step step) {
   return false;
 }
 
+void Timeline::seek_segment(size_t number) {
+  steps_.clear();
+  segment_ = number;
+  has_event_ = false;
+  ordinal_ = blocks_ = 0;
+}
+
 }  // namespace twinrun

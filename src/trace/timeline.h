@@ -37,6 +37,9 @@ class Timeline {
   /// thread does not come that far.
   bool seek_segment(ThreadNo thread, Step step);
 
+  /// Continues at a segment. Steps are right for the threads that run in it.
+  void seek_segment(size_t number);
+
   [[nodiscard]] size_t segment_number() const { return segment_ - 1; }
 
  private:

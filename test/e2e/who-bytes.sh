@@ -22,5 +22,5 @@ twinrun who --at "$step" --what 'out[37]' --json run >out
 json out 'len(d["rows"]) > 2 and [r for r in d["rows"] if r["kind"] == "syscall"] == [d["rows"][-1]]'
 json out 'd["rows"][-1]["input"] == "standard input" and d["rows"][-1]["input_offset"] == 37'
 json out 'd["rows"][-1]["value"] == "0x37"'
-twinrun slice --at "$step" --what 'out[37]' --no-addresses --json run >out
+twinrun slice --at "$step" --what 'out[37]' --no-addresses --no-control --json run >out
 json out '[i["what"].split(":")[1] for i in d["inputs"]] == ["1"]'

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: MIT
-// oracle RECORDING SEED QUERIES SLICES: compares last writers and slices with a naive oracle that
-// runs forward and remembers, for every byte of memory and registers, who wrote it last.
+// oracle RECORDING SEED QUERIES SLICES [DECISIONS]: compares last writers, slices and what decided
+// that random instructions were executed with a naive oracle that
+// runs forward and remembers, for every byte of memory and registers, who wrote it last; for
+// control dependence, every block that each frame executed, frames being told by the computed stack
+// pointer.
+#include "run/control_finder.h"
+#include "run/control_relation.h"
 #include "run/slice.h"
 #include "run/values.h"
 #include "run/writers.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 using namespace twinrun;  // NOLINT(google-build-using-namespace)
 
@@ -202,10 +211,108 @@ class Oracle {
   std::vector<Query> queries_;
 };
 
+/// What each executed block depends on by control: all blocks of its frame are remembered, and
+/// looked through from the last one back.
+class ControlOracle {
+ public:
+  ControlOracle(const Reader& reader, Binaries& binaries, const MapHistory& maps,
+                ProcessValues& values)
+      : reader_(reader),
+        values_(values),
+        relation_(reader, binaries, maps, values.process(), values.dictionary()) {}
+
+  void run() {
+    constexpr uint32_t kRsp = 48;
+    CodeCache code(values_.dictionary(), values_.process().info.state_size);
+    Regenerator machine(reader_, values_.process(), values_.dictionary(), code);
+    std::map<uint32_t, uint64_t> rsp;                // of each thread, behind its last block
+    std::map<uint32_t, std::vector<size_t>> active;  // frames of each thread
+    places_.resize(values_.segments());
+    for (uint32_t number = 0; number < values_.segments(); ++number) {
+      if (!machine.enter(number)) std::exit(2);
+      for (;;) {
+        const auto item = must(machine.next());
+        if (item == Regenerator::Item::kEnd) break;
+        if (item != Regenerator::Item::kBlock) continue;
+        const Regenerator::Block& block = machine.block();
+        const BlockDef& def = *values_.dictionary().find(block.value);
+        std::vector<size_t>& stack = active[block.thread];
+        // A return address below the stack pointer is gone, whatever took it away.
+        while (stack.size() > 1 && frames_[stack.back()].sp < rsp[block.thread]) stack.pop_back();
+        if (stack.empty()) {
+          stack.push_back(frames_.size());
+          frames_.push_back({});
+        }
+        const BlockAt at{number, block.ordinal};
+        Frame& frame = frames_[stack.back()];
+        const bool whole = !block.partial && block.value - def.id.value + 1 == def.variants;
+        places_[number].push_back({stack.back(), frame.executed.size(), block.number, &def});
+        frame.executed.push_back({at, whole ? def.last_instruction().value : 0});
+        uint64_t& now = rsp[block.thread];
+        std::memcpy(&now, machine.machine().state() + kRsp, 8);
+        if (whole && def.jump == TW_JUMP_CALL) {
+          stack.push_back(frames_.size());
+          frames_.push_back({now, at, {}});
+        }
+      }
+    }
+  }
+
+  /// An instruction that was executed.
+  InstructionAt draw(std::mt19937_64& random) {
+    for (;;) {
+      const auto segment = static_cast<uint32_t>(random() % places_.size());
+      if (places_[segment].empty()) continue;
+      // Often near the start of a segment, which can be that of a chunk.
+      const size_t size = places_[segment].size();
+      const auto ordinal =
+          static_cast<uint32_t>(random() % (random() % 2 == 0 ? std::min<size_t>(size, 48) : size));
+      const uint32_t count = places_[segment][ordinal].def->instructions();
+      if (count != 0) return {{segment, ordinal}, static_cast<uint32_t>(random() % count)};
+    }
+  }
+  [[nodiscard]] uint32_t block_id(BlockAt at) const {
+    return places_[at.segment][at.ordinal].def->id.value;
+  }
+
+  /// The block whose last instruction decided about the instruction.
+  std::optional<BlockAt> decider(const InstructionAt& at) {
+    const Place& place = places_[at.block.segment][at.block.ordinal];
+    uint64_t address = place.def->address.value;
+    for (uint32_t i = 0; i < at.instruction; ++i) address += place.def->lengths[i];
+    const std::vector<uint64_t>& branches = *must(relation_.branches(address, place.number));
+    const Frame& frame = frames_[place.frame];
+    for (size_t i = place.index; i-- > 0;) {
+      if (std::ranges::find(branches, frame.executed[i].second) != branches.end())
+        return frame.executed[i].first;
+    }
+    return frame.call;
+  }
+
+ private:
+  struct Frame {
+    uint64_t sp = ~uint64_t{0};
+    std::optional<BlockAt> call = {};
+    std::vector<std::pair<BlockAt, uint64_t>> executed = {};  // with their last instructions
+  };
+  struct Place {
+    size_t frame = 0;
+    size_t index = 0;
+    uint64_t number = 0;
+    const BlockDef* def = nullptr;
+  };
+  const Reader& reader_;
+  ProcessValues& values_;
+  ControlRelation relation_;
+  std::vector<Frame> frames_;
+  std::vector<std::vector<Place>> places_;  // by segment and block
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
+  if (argc != 5 && argc != 6) return 2;
+  const uint64_t decisions = argc == 6 ? std::strtoull(argv[5], nullptr, 10) : 0;
   std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
   const uint64_t wanted = std::strtoull(argv[3], nullptr, 10);
   const uint64_t slices = std::strtoull(argv[4], nullptr, 10);
@@ -213,12 +320,13 @@ int main(int argc, char** argv) {
   uint64_t wrong = 0;
   uint64_t asked = 0;
   uint64_t compared_slices = 0;
+  uint64_t compared_nodes = 0;
   for (const auto& [number, process] : reader->processes()) {
     const auto values = must(ProcessValues::open(*reader, number));
     BlockFlows flows(values->code());
     Oracle oracle(*values, flows, random, wanted);
     oracle.remember_sources = slices > 0;
-    oracle.run();
+    if (wanted > 0) oracle.run();
     LastWriters writers(*values, flows);
     for (const Query& query : oracle.queries()) {
       const auto found =
@@ -243,37 +351,110 @@ int main(int argc, char** argv) {
         }
       }
     }
-    Slicer slicer(*values, flows);
-    for (uint64_t i = 0; i < slices && i < oracle.queries().size(); ++i) {
+    if (slices == 0 && decisions == 0) continue;
+    Binaries binaries(*reader);
+    const MapHistory maps = must(map_history(*reader, number));
+    ControlOracle control(*reader, binaries, maps, *values);
+    control.run();
+    ControlFinder finder(*values, binaries, maps);
+    uint64_t far = 0;
+    // As a slice asks: from the end to the start.
+    std::vector<InstructionAt> drawn;
+    while (drawn.size() < decisions) drawn.push_back(control.draw(random));
+    std::ranges::sort(drawn, std::greater<>());
+    for (const InstructionAt& at : drawn) {
+      ControlFinder::Found found;
+      if (!finder.ask(at, control.block_id(at.block), 0, found)) return 2;
+      for (uint32_t segment = at.block.segment; !found.open.empty();) {
+        ++far;
+        segment = finder.chunk_start(segment) - 1;
+        if (!finder.go_on(segment, std::exchange(found.open, {}), found)) return 2;
+      }
+      const auto expected = control.decider(at);
+      const bool same = expected ? found.answers.size() == 1 && found.answers[0].at == *expected
+                                 : found.answers.empty();
+      if (same || ++wrong > 10) continue;
+      std::printf("segment %u block %u instruction %u: ", at.block.segment, at.block.ordinal,
+                  at.instruction);
+      for (const auto& answer : found.answers)
+        std::printf("found segment %u block %u ", answer.at.segment, answer.at.ordinal);
+      if (expected) std::printf("oracle segment %u block %u", expected->segment, expected->ordinal);
+      std::printf("\n");
+    }
+    if (decisions > 0) std::printf("%lu decisions, %lu times in an older chunk; ", decisions, far);
+    Slicer slicer(*values, flows, &finder);
+    const auto flow_at = [&](BlockAt at) -> const BlockFlow& {
+      const SegmentValues& there = *must(values->segment(at.segment));
+      return *must(flows.of(*values->dictionary().find(there.value(at.ordinal))));
+    };
+    for (uint64_t i = 0; i < 2 * slices && i / 2 < oracle.queries().size(); ++i) {
+      const bool with_control = i % 2 != 0;
       // Everything that the statement was computed from, by the remembered sources.
-      const Moment& at = oracle.queries()[i].at;
+      const Moment& at = oracle.queries()[i / 2].at;
       std::set<Source> reached;
       std::vector<Source> todo{{1, at.block.segment, at.block.ordinal, at.statement}};
+      std::set<InstructionAt> expected;
+      const auto add = [&](const InstructionAt& first) {
+        std::vector<InstructionAt> waiting{first};
+        while (!waiting.empty()) {
+          const InstructionAt one = waiting.back();
+          waiting.pop_back();
+          if (!expected.insert(one).second || !with_control) continue;
+          const auto decider = control.decider(one);
+          if (!decider) continue;
+          const BlockFlow& flow = flow_at(*decider);
+          const uint32_t last = flow.instruction_of.back();
+          waiting.push_back({*decider, last});
+          const auto condition = [&](const IrOperand& operand) {
+            if (operand.kind == IrOperand::Kind::kTemp && flow.definition_of[operand.value] != ~0u)
+              todo.push_back(
+                  {1, decider->segment, decider->ordinal, flow.definition_of[operand.value]});
+          };
+          for (uint32_t s = 0; s < flow.ir.statements.size(); ++s) {
+            if (flow.ir.statements[s].tag == TW_STMT_EXIT && flow.instruction_of[s] == last)
+              condition(flow.ir.operands[flow.ir.statements[s].operands]);
+          }
+          condition(flow.ir.next);
+        }
+      };
       while (!todo.empty()) {
         const Source id = todo.back();
         todo.pop_back();
         if (!reached.insert(id).second) continue;
+        const auto& [kind, segment, block, statement] = id;
+        add({{segment, block}, flow_at({segment, block}).instruction_of[statement]});
         for (const Source& source : oracle.sources[id]) todo.push_back(source);
-      }
-      std::set<InstructionAt> expected;
-      for (const auto& [kind, segment, block, statement] : reached) {
-        const SegmentValues& there = *must(values->segment(segment));
-        const BlockFlow& flow = *must(flows.of(*values->dictionary().find(there.value(block))));
-        expected.insert({{segment, block}, flow.instruction_of[statement]});
       }
       const Slice slice = must(slicer.slice(
           {{0,
             1,
             {.kind = LastWriter::Kind::kStatement, .block = at.block, .statement = at.statement}}},
-          {.limit = ~0u, .exact_flags = false, .exact_bytes = false}));
+          {.limit = ~0u, .control = with_control, .exact_flags = false, .exact_bytes = false}));
       const std::set<InstructionAt> got(slice.nodes.begin(), slice.nodes.end());
       ++compared_slices;
+      compared_nodes += got.size();
       if (got == expected) continue;
-      if (++wrong <= 10)
-        std::printf("slice at segment %u block %u statement %u: %zu instructions, oracle %zu\n",
-                    at.block.segment, at.block.ordinal, at.statement, got.size(), expected.size());
+      if (++wrong <= 10) {
+        std::printf("slice%s at segment %u block %u statement %u: %zu instructions, oracle %zu\n",
+                    with_control ? " with control" : "", at.block.segment, at.block.ordinal,
+                    at.statement, got.size(), expected.size());
+        const auto first_only = [&](const auto& mine, const auto& theirs, const char* name) {
+          for (auto it = mine.rbegin(); it != mine.rend(); ++it) {
+            if (theirs.contains(*it)) continue;
+            const uint32_t value =
+                must(values->segment(it->block.segment))->value(it->block.ordinal);
+            std::printf("  only %s: segment %u block %u instruction %u, address %#lx\n", name,
+                        it->block.segment, it->block.ordinal, it->instruction,
+                        values->dictionary().find(value)->address.value);
+            return;
+          }
+        };
+        first_only(got, expected, "found");
+        first_only(expected, got, "by the oracle");
+      }
     }
   }
-  std::printf("%lu queries, %lu slices, %lu wrong\n", asked, compared_slices, wrong);
+  std::printf("%lu queries, %lu slices of %lu instructions, %lu wrong\n", asked, compared_slices,
+              compared_nodes, wrong);
   return wrong == 0 ? 0 : 1;
 }

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Records small runs of real programs and hands each recording to a checker.
 
-usage: programs.py [--tiny] CHECKER [ARG...]: every ARG with {} in it becomes the recording, {seed} the seed.
+usage: programs.py [--tiny|--long] CHECKER [ARG...]: every ARG with {} in it becomes the recording, {seed} the seed.
 The seed is printed; TWINRUN_TEST_SEED sets it. TWINRUN_TEST_ALL=1 runs all programs instead of five
 drawn ones and the two with threads and children. --tiny takes the shortest programs instead, for
-checkers that remember everything.
+checkers that remember everything; --long one that runs over several chunks.
 """
 import os
 import random
@@ -42,12 +42,16 @@ TINY = {
     "echo": ["echo", "some", "words"],
     "expr": ["expr", "6", "*", "7"],
     "seq": ["seq", "3"],
+    "control -O0": ["./control-O0"],
+    "control -O2": ["./control-O2"],
 }
+LONG = {"control -O0": ["./control-O0", "2500"], "control -O2": ["./control-O2", "4000"]}
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def main():
-    tiny = sys.argv[1] == "--tiny"
-    arguments = sys.argv[2:] if tiny else sys.argv[1:]
+    few = {"--tiny": TINY, "--long": LONG}.get(sys.argv[1])
+    arguments = sys.argv[2:] if few else sys.argv[1:]
     seed = int(os.environ.get("TWINRUN_TEST_SEED", random.randrange(10**6) if ALL else 1))
     rng = random.Random(seed)
     print(f"seed {seed}")
@@ -61,8 +65,12 @@ def main():
                 f.write("".join(rng.choice("abcdef0123 ") for _ in range(30)) + "\n")
         with open(tmp + "/makefile", "w", encoding="ascii") as f:
             f.write("all: a b\na b:\n\techo $@ $(words x y)\n")
-        for name, command in list(TINY.items() if tiny else ALWAYS.items()) + [(n, OTHERS[n]) for n in names if not tiny]:
-            if shutil.which(command[0]) is None:
+        for optimize in ("-O0", "-O2") if few else ():
+            # Statically, so that little else is executed.
+            subprocess.run(["gcc", "-g", "-static", optimize, "-o", f"{tmp}/control{optimize}",
+                            HERE + "/programs/control.c"], check=True)
+        for name, command in list((few or ALWAYS).items()) + [(n, OTHERS[n]) for n in names if not few]:
+            if not command[0].startswith("./") and shutil.which(command[0]) is None:
                 print(f"skip {name}: not installed")
                 continue
             trace = tmp + "/t.twin"

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "program/control_flow.h"
+#include "run/symbols.h"
+#include "trace/maps.h"
+#include "trace/reader.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace twinrun {
+
+/// Which branches decide whether code is executed: control dependence in the functions of the
+/// modules of one process, from their code and the indirect jumps of the recording.
+class ControlRelation {
+ public:
+  ControlRelation(const Reader& reader, Binaries& binaries, const MapHistory& maps,
+                  const Process& process, const Dictionary& dictionary)
+      : reader_(reader),
+        binaries_(binaries),
+        maps_(maps),
+        process_(process),
+        dictionary_(dictionary) {}
+
+  /// The addresses, in memory, of the branch instructions that the instruction at the address is
+  /// control dependent on in its function; sorted. Empty when only the call of the function
+  /// decides, and when the code of the function is not known.
+  Result<const std::vector<uint64_t>*> branches(uint64_t address, uint64_t blocks);
+
+ private:
+  struct OfFunction {
+    std::vector<std::vector<uint64_t>> branches;  // of each block of the cfg, as in the file
+    std::vector<uint64_t> starts;                 // of the blocks
+  };
+  struct Module {
+    std::optional<ControlFlow> flow;
+    std::map<uint32_t, OfFunction> functions;
+  };
+  Result<Module*> module(const MappedFile& file);
+  static OfFunction depend(const Cfg& cfg);
+  /// Where indirect jumps went, by address in memory. Reads all blocks once.
+  Result<void> need_jumps();
+
+  const Reader& reader_;
+  Binaries& binaries_;
+  const MapHistory& maps_;
+  const Process& process_;
+  const Dictionary& dictionary_;
+  struct Jump {
+    uint64_t from = 0;
+    uint64_t to = 0;
+    auto operator<=>(const Jump&) const = default;
+  };
+  std::map<Jump, uint64_t> jumps_;  // with the number of the block at the first time
+  bool has_jumps_ = false;
+  std::map<std::pair<std::string, Bytes>, Module> modules_;
+  std::map<uint64_t, std::vector<uint64_t>> known_;  // by address in memory
+};
+
+}  // namespace twinrun
