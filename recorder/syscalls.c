@@ -271,6 +271,22 @@ void __wrap_vgPlain_kill_self(Int signal) {
   __real_vgPlain_kill_self(signal);
 }
 
+/* Valgrind gives up, for example over code that it cannot translate, and says so only in its own log. */
+void __real_vgPlain_core_panic(const HChar* why) __attribute__((noreturn));
+void __wrap_vgPlain_core_panic(const HChar* why) __attribute__((noreturn));
+void __wrap_vgPlain_core_panic(const HChar* why) {
+  static Bool said;
+  if (!said && !finished) {
+    said = True;
+    HChar text[224];
+    VG_(snprintf)(text, sizeof text, "Valgrind itself failed and ended the program at 0x%lx: %s",
+                  VG_(get_running_tid)() == VG_INVALID_THREADID ? 0 : VG_(get_IP)(VG_(get_running_tid)()), why);
+    tw_warn("W025", text);
+    flush_last();
+  }
+  __real_vgPlain_core_panic(why);
+}
+
 /* Valgrind would write vgcore.PID into the working directory. */
 void __wrap_vgPlain_make_coredump(ThreadId tid, const void* info, ULong size) {
   (void)tid, (void)info, (void)size;
