@@ -22,6 +22,7 @@ struct CfgFlags {
   std::string function;
   std::string in = "@";
   bool all = false;
+  bool calls = false;
   bool dot = false;
   bool json = false;
 };
@@ -68,6 +69,8 @@ void print_flow(const CfgFlags& flags, const FunctionFlow& flow) {
     print_out(cfg_json(flow));
   else if (flags.dot)
     print_out(cfg_dot(flow));
+  else if (flags.calls)
+    print_out(cfg_calls_text(flow, stdout_style()));
   else
     print_out(cfg_text(flow, flags.all ? 0 : kBlocksShown, stdout_style()));
 }
@@ -93,6 +96,7 @@ Result<int> run_on_binary(const CfgFlags& flags) {
   }
   FunctionFlow flow = function_flow(control, found[0], nullptr);
   flow.module = flags.in;
+  if (auto info = DebugInfo::open_file(flags.in)) add_lines(flow, *info);
   for (size_t i = 1; i < found.size(); ++i)
     flow.others.push_back(fmt::format("{:#x}", control.functions()[found[i]].address));
   print_flow(flags, flow);
@@ -140,6 +144,8 @@ Result<int> run_on_recording(const CfgFlags& flags) {
     for (const uint32_t f : find_functions(module.flow.functions(), flags.function)) {
       FunctionFlow flow = function_flow(module.flow, f, &executed);
       flow.module = file.path;
+      if (module.from_file)
+        if (DebugInfo* info = binaries.debug_info(file)) add_lines(flow, *info);
       uint64_t count = 0;
       for (const auto& block : flow.blocks) count += block.count.value_or(0);
       found.emplace_back(count, std::move(flow));
@@ -166,6 +172,7 @@ Run setup_cfg(CLI::App& app) {
   app.add_option("--in", flags->in, "an ELF file, or a recording; by default the newest recording")
       ->type_name("BINARY|RECORDING");
   app.add_flag("-a,--all", flags->all, "show all blocks");
+  app.add_flag("--calls", flags->calls, "whom it calls and who calls it, instead of its blocks");
   app.add_flag("--dot", flags->dot, "print a graph for Graphviz");
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) -> Result<int> {

@@ -96,6 +96,39 @@ std::string cfg_text(const FunctionFlow& flow, size_t limit, const Style& style)
   return out;
 }
 
+std::string cfg_calls_text(const FunctionFlow& flow, const Style& style) {
+  std::vector<TextTable::Column> columns{{""}, {"SITE"}, {"KIND"}};
+  if (flow.has_counts) columns.push_back({"COUNT", Align::kRight});
+  columns.push_back({"FUNCTION"});
+  TextTable table(std::move(columns));
+  const auto add = [&](const std::vector<FunctionFlow::CallSite>& sites, const char* direction) {
+    for (const FunctionFlow::CallSite& call : sites) {
+      std::vector<std::string> cells{direction, fmt::format("{:#x}", call.site),
+                                     std::string(call.kind)};
+      if (flow.has_counts) cells.push_back(fmt::format("{}", call.count.value_or(0)));
+      cells.push_back(escape_for_terminal(call.function));
+      table.add_row(std::move(cells));
+    }
+  };
+  add(flow.callees, "calls");
+  add(flow.callers, "called by");
+  return head_text(flow, style) + "\n" + table.render();
+}
+
+namespace {
+
+Json calls_of(const std::vector<FunctionFlow::CallSite>& sites) {
+  Json out = Json::array();
+  for (const FunctionFlow::CallSite& call : sites)
+    out.push_back({{"function", call.function},
+                   {"site", call.site},
+                   {"kind", call.kind},
+                   {"count", call.count ? Json(*call.count) : Json()}});
+  return out;
+}
+
+}  // namespace
+
 std::string cfg_json(const FunctionFlow& flow) {
   Json parts = Json::array();
   for (const FunctionFlow::Part& part : flow.parts)
@@ -133,6 +166,8 @@ std::string cfg_json(const FunctionFlow& flow) {
                       {"irreducible_loops", flow.irreducible_loops},
                       {"unexplained_edges", flow.unexplained},
                       {"others", flow.others},
+                      {"callees", calls_of(flow.callees)},
+                      {"callers", calls_of(flow.callers)},
                       {"blocks", blocks}});
 }
 

@@ -14,4 +14,7 @@ std::string cfg_json(const FunctionFlow& flow);
 /// For Graphviz.
 std::string cfg_dot(const FunctionFlow& flow);
 
+/// Whom the function calls and who calls it, instead of its blocks.
+std::string cfg_calls_text(const FunctionFlow& flow, const Style& style);
+
 }  // namespace twinrun

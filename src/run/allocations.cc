@@ -253,7 +253,7 @@ class AllocationListener : public CallListener {
 };
 
 Result<AllocationLog> AllocationLog::build(const Reader& reader, Binaries& binaries,
-                                           uint32_t process, Options options) {
+                                           uint32_t process, const Options& options) {
   CallWalk::Options walking{.values = true, .memory = false, .progress = options.progress};
   TRY(const auto walk, CallWalk::open(reader, binaries, process, std::move(walking)));
   AllocationLog out;

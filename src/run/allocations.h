@@ -73,7 +73,7 @@ class AllocationLog {
   };
   /// V001 when the recording has no values. Follows the whole process.
   static Result<AllocationLog> build(const Reader& reader, Binaries& binaries, uint32_t process,
-                                     Options options);
+                                     const Options& options);
 
   /// In the order in which they were made.
   [[nodiscard]] const std::vector<Allocation>& all() const { return all_; }

@@ -171,7 +171,8 @@ void CallTracker::ret(Thread& t, ThreadNo number, uint64_t sp, Step step) {
   }
   if (t.is_lost) {
     // The function that longjmp went to returns.
-    for (size_t i = now.frames.size(); i-- > 0 && now.frames[i].sp + 8 <= sp;) {
+    for (size_t i = now.frames.size(); i-- > 0;) {
+      if (now.frames[i].sp + 8 > sp) break;
       if (now.frames[i].sp + 8 != sp || now.frames[i].kind == CallFrame::Kind::kSignal) continue;
       leave(number, now, i + 1, FrameEnd::kUnwound, t.lost_at);
       executed_in_ = now.frames[i].tag;

@@ -104,6 +104,7 @@ class TreeBuilder : public CallListener {
     const PlacedFunction& there = walk_.places().function(function);
     if (function != CodePlaces::kUnknown) {
       if (std::string name = source_name(there); !name.empty()) return name;
+      address = there.address + there.bias;
     }
     const Place place = symbolizer_.resolve({address}, blocks);
     if (!place.module.empty())

@@ -15,6 +15,21 @@ namespace {
 constexpr RegisterSet kRsp = 1u << 4;
 constexpr RegisterSet kRbp = 1u << 5;
 
+/// "int ns::f<int>(char)" becomes "ns::f<int>": symbols of templates tell what they return.
+std::string_view without_result(std::string_view text) {
+  constexpr std::string_view kOperator = "operator ";
+  size_t end = text.find(kOperator);
+  if (end == std::string_view::npos) end = text.size();
+  size_t from = 0;
+  int depth = 0;
+  for (size_t i = 0; i < end; ++i) {
+    if (text[i] == '<' || text[i] == '(' || text[i] == '{') ++depth;
+    if (text[i] == '>' || text[i] == ')' || text[i] == '}') --depth;
+    if (text[i] == ' ' && depth == 0) from = i + 1;
+  }
+  return text.substr(from);
+}
+
 /// "ns::f<int>(char) const" becomes "ns::f<int>".
 std::string without_parameters(std::string_view text) {
   constexpr std::string_view kCallOperator = "operator()";
@@ -27,7 +42,7 @@ std::string without_parameters(std::string_view text) {
     if (text[i] == '>' && depth > 0) --depth;
     if (text[i] != '(' || depth != 0) continue;
     if (text.substr(i).starts_with("(anonymous namespace)")) continue;
-    return std::string(text.substr(0, i));
+    return std::string(without_result(text.substr(0, i)));
   }
   return std::string(text);
 }

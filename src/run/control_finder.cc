@@ -107,10 +107,11 @@ Result<void> ControlFinder::ask(const InstructionAt& at, uint32_t value, uint32_
   return {};
 }
 
-Result<void> ControlFinder::go_on(uint32_t segment, std::vector<Question> questions, Found& out) {
+Result<void> ControlFinder::go_on(uint32_t segment, const std::vector<Question>& questions,
+                                  Found& out) {
   if (questions.empty()) return {};
   TRY(const FrameIndex* there, index(segment));
-  for (Question& question : questions) {
+  for (const Question& question : questions) {
     if (!there->has_run(question.frame.thread)) {
       if (there->first_segment() > 0) out.open.push_back(question);
       continue;

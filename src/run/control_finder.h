@@ -39,7 +39,7 @@ class ControlFinder {
   /// stream, of its block.
   Result<void> ask(const InstructionAt& at, uint32_t value, uint32_t asker, Found& out);
   /// Goes on with questions of a later chunk in the chunk of this segment.
-  Result<void> go_on(uint32_t segment, std::vector<Question> questions, Found& out);
+  Result<void> go_on(uint32_t segment, const std::vector<Question>& questions, Found& out);
   /// The first segment of the chunk.
   [[nodiscard]] uint32_t chunk_start(uint32_t segment) const;
 

@@ -4,6 +4,8 @@
 #include "program/dominators.h"
 #include "program/loops.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace twinrun {
@@ -113,6 +115,33 @@ class EdgeCounts {
   std::map<uint64_t, uint64_t> arrivals_;  // not by a jump of the function
 };
 
+void add_calls(const ControlFlow& flow, uint32_t function, const ExecutedFlow* executed,
+               FunctionFlow& out) {
+  const FunctionTable& table = flow.functions();
+  for (const CallEdge& call : flow.calls()) {
+    if (call.caller != function && call.callee != function) continue;
+    FunctionFlow::CallSite made;
+    made.site = call.site;
+    made.kind = call.kind == CallKind::kTail       ? "tail"
+                : call.kind == CallKind::kObserved ? "observed"
+                                                   : "call";
+    if (executed != nullptr) {
+      const ObservedEdge wanted{call.site, table[call.callee].address};
+      const auto it = std::ranges::lower_bound(executed->edges, wanted, {}, &CountedEdge::edge);
+      made.count = it == executed->edges.end() || it->edge != wanted ? 0 : it->count;
+    }
+    if (call.caller == function) {
+      made.function = table[call.callee].label();
+      out.callees.push_back(made);
+    }
+    if (call.callee == function) {
+      made.function = table[call.caller].label();
+      out.callers.push_back(std::move(made));
+    }
+  }
+  std::ranges::stable_sort(out.callees, {}, &FunctionFlow::CallSite::site);
+}
+
 }  // namespace
 
 FunctionFlow function_flow(const ControlFlow& flow, uint32_t function,
@@ -129,6 +158,7 @@ FunctionFlow function_flow(const ControlFlow& flow, uint32_t function,
   out.unexplained = cfg.unexplained;
   for (const uint32_t part : table.parts(function))
     out.parts.push_back({table[part].address, table[part].size, table[part].label()});
+  add_calls(flow, function, executed, out);
   if (cfg.blocks.empty()) return out;
 
   const Digraph graph = cfg.graph();
@@ -161,6 +191,15 @@ FunctionFlow function_flow(const ControlFlow& flow, uint32_t function,
   for (uint32_t i = 0; i < cfg.blocks.size(); ++i)
     if (cfg.blocks[i].leaves) out.blocks[i].successors.push_back({std::nullopt, "exit", {}});
   return out;
+}
+
+void add_lines(FunctionFlow& flow, DebugInfo& info) {
+  for (FunctionFlow::Block& block : flow.blocks) {
+    const std::vector<SourceFrame> frames = info.frames_at(block.start);
+    if (frames.empty() || frames[0].line == 0) continue;
+    block.line =
+        fmt::format("{}:{}", frames[0].file.substr(frames[0].file.rfind('/') + 1), frames[0].line);
+  }
 }
 
 }  // namespace twinrun

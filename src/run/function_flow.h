@@ -2,6 +2,7 @@
 #pragma once
 
 #include "program/control_flow.h"
+#include "program/debug_info.h"
 #include "run/flow.h"
 
 #include <cstdint>
@@ -38,6 +39,12 @@ struct FunctionFlow {
     uint64_t size = 0;
     std::string name;
   };
+  struct CallSite {
+    std::string function;           // the callee, or the caller
+    uint64_t site = 0;              // address of the calling instruction
+    std::string_view kind;          // "call", "tail", "observed" (through a pointer)
+    std::optional<uint64_t> count;  // nothing: not known
+  };
 
   std::string module;
   std::string name;  // or the address, if it has none
@@ -46,8 +53,10 @@ struct FunctionFlow {
   bool returns = true;
   bool has_counts = false;
   uint64_t entry = 0;
-  std::vector<Part> parts;    // the function itself first, then its cold parts
-  std::vector<Block> blocks;  // by start
+  std::vector<Part> parts;        // the function itself first, then its cold parts
+  std::vector<Block> blocks;      // by start
+  std::vector<CallSite> callees;  // by site
+  std::vector<CallSite> callers;  // in this module
   uint32_t loops = 0;
   uint32_t irreducible_loops = 0;
   uint32_t unexplained = 0;         // observed edges that contradict the code
@@ -57,5 +66,9 @@ struct FunctionFlow {
 /// `executed` can be null. `function` must be a whole one.
 FunctionFlow function_flow(const ControlFlow& flow, uint32_t function,
                            const ExecutedFlow* executed);
+
+/// Gives the blocks the source lines that they begin with. The flow's addresses must be those of
+/// the binary that `info` describes.
+void add_lines(FunctionFlow& flow, DebugInfo& info);
 
 }  // namespace twinrun
