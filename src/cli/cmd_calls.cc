@@ -81,6 +81,7 @@ Result<int> run_calls(const CallsFlags& flags) {
   TRY(const CallReport report, calls(*reader, binaries, options));
   progress.finish();
   print_out(flags.json ? calls_json(report) : calls_text(report, shortest_form(*reader)));
+  print_warnings(binaries.warnings());
   if (!report.has_values && !flags.no_values)
     print_note("the recording has no values: arguments and results are not known");
   if (reader->is_prefix())

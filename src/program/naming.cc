@@ -220,24 +220,30 @@ class Search {
   std::vector<std::string> behind_;
 };
 
+// The variables that the program can name, those of the innermost of the inlined functions first.
+std::vector<Place> visible_places(DebugInfo& info, uint64_t pc, const ValueSource& source) {
+  std::vector<Variable> variables = info.variables_at(pc);
+  std::stable_sort(variables.begin(), variables.end(),
+                   [](const Variable& x, const Variable& y) { return x.frame < y.frame; });
+  boost::unordered_flat_set<std::string> names;
+  std::vector<Place> out;
+  for (const Variable& variable : variables) {
+    // What an inner variable of the same name hides cannot be named.
+    if (!names.insert(variable.name).second) continue;
+    Location location = info.locate(variable, pc, source);
+    if (location.kind == Location::Kind::kUnavailable) continue;
+    out.push_back({variable.name, std::move(location), variable.type, false, variable.frame});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<std::string> name_memory(DebugInfo& info, uint64_t pc, const ValueSource& source,
                                        uint64_t address, uint64_t size) {
   if (size == 0) return std::nullopt;
   Search search(info, source, address, size);
-  std::vector<Place> level;
-  boost::unordered_flat_set<std::string> names;
-  std::vector<Variable> variables = info.variables_at(pc);
-  std::stable_sort(variables.begin(), variables.end(),
-                   [](const Variable& x, const Variable& y) { return x.frame < y.frame; });
-  for (const Variable& variable : variables) {
-    // What an inner variable of the same name hides cannot be named.
-    if (!names.insert(variable.name).second) continue;
-    Location location = info.locate(variable, pc, source);
-    if (location.kind == Location::Kind::kUnavailable) continue;
-    level.push_back({variable.name, std::move(location), variable.type, false, variable.frame});
-  }
+  std::vector<Place> level = visible_places(info, pc, source);
   for (int depth = 0; depth <= kLevels; ++depth) {
     // A name that holds in the innermost of the inlined functions is better than a shorter one.
     for (size_t i = 0; i < level.size(); ++i) {
@@ -254,18 +260,12 @@ std::optional<std::string> name_memory(DebugInfo& info, uint64_t pc, const Value
 
 std::optional<std::string> name_register(DebugInfo& info, uint64_t pc, const ValueSource& source,
                                          unsigned dwarf_number, uint64_t size) {
-  boost::unordered_flat_set<std::string> names;
-  std::vector<Variable> variables = info.variables_at(pc);
-  std::stable_sort(variables.begin(), variables.end(),
-                   [](const Variable& x, const Variable& y) { return x.frame < y.frame; });
-  for (const Variable& variable : variables) {
-    if (!names.insert(variable.name).second) continue;
-    const Location location = info.locate(variable, pc, source);
+  for (const Place& place : visible_places(info, pc, source)) {
+    const Location& location = place.location;
     if (location.kind != Location::Kind::kRegister || location.reg != dwarf_number ||
         location.offset != 0)
       continue;
-    const Place place{variable.name, location, variable.type, false, variable.frame};
-    const uint64_t width = size_of(*variable.type).value_or(0);
+    const uint64_t width = size_of(*place.type).value_or(0);
     if (width == 0) continue;
     if (auto text = path_to(info, place, 0, std::min(size, width), 0)) return text;
   }
