@@ -5,6 +5,7 @@
 #include "program/eh_frame.h"
 #include "program/instruction.h"
 #include "trace/count.h"
+#include "trace/event.h"
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
@@ -27,14 +28,23 @@ Result<void> ControlRelation::need_jumps() {
   }
   boost::unordered_flat_set<uint64_t> seen;
   for (const uint32_t frame : process_.segments) {
-    TRY(const SegmentData data, reader_.load(frame, stream_bit(TW_STREAM_BLOCKS)));
+    TRY(const SegmentData data,
+        reader_.load(frame, stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
+    // Where another thread or a signal handler runs next, nothing jumped.
+    std::vector<uint64_t> breaks;
+    EventReader events(data.events());
+    Event event;
+    while (events.next(event)) {
+      if (event.kind == TW_EVENT_THREAD_SWITCH || event.kind == TW_EVENT_SIGNAL)
+        breaks.push_back(event.at);
+    }
+    auto next_break = breaks.begin();
     const ByteSpan blocks = data.blocks();
     const TwSegmentHeader& header = reader_.frames()[frame].segment;
     uint32_t before = 0;
     for (uint32_t i = 0; i < header.block_count; ++i) {
       const uint32_t value = block_at(blocks, i);
-      // Another thread, or a signal handler, may come between: its code is in another function, and
-      // edges between functions are not used.
+      for (; next_break != breaks.end() && *next_break <= i; ++next_break) before = 0;
       if (before != 0 && seen.insert(uint64_t{before} << 32 | value).second) {
         const BlockDef* from = dictionary_.find(before);
         const BlockDef* to = dictionary_.find(value);
