@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Feeds mutated ELF files to everything that reads debug information. The programs of the corpus
 // have their code at 0x401000.
+#include "program/calling_convention.h"
 #include "program/debug_info.h"
 #include "program/naming.h"
 #include "program/value_format.h"
@@ -30,6 +31,13 @@ struct State : ValueSource {
   }
 };
 
+void use(const FunctionSignature& signature, const State& state) {
+  const ArgumentPlaces places = argument_places(signature, 0x10800, state);
+  for (size_t i = 0; i < places.parameters.size() && i < 50; ++i)
+    (void)format_object(*signature.parameters[i].variable.type, places.parameters[i], state);
+  (void)format_object(*signature.result, result_place(signature, state), state);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -38,6 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const State state;
   for (uint64_t pc = 0x401000; pc < 0x401080; pc += 9) {
     (void)info->frames_at(pc);
+    (void)name_register(*info, pc, state, static_cast<unsigned>(pc % 17), 8);
+    if (const auto signature = info->signature_at(pc)) use(*signature, state);
     size_t shown = 0;
     for (const Variable& variable : info->variables_at(pc)) {
       if (++shown > 50) break;
