@@ -2,6 +2,7 @@
 # git: commits, branches, a merge and gc with its helpers.
 # torture: needs=git
 # torture: files=no
+# torture: slow=yes
 export GIT_AUTHOR_DATE='2024-01-02 03:04:05 +0000' GIT_COMMITTER_DATE='2024-01-02 03:04:05 +0000'
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 git init -q -b main r && cd r
