@@ -128,7 +128,10 @@ std::optional<RegisterUse> Decoder::registers(ByteSpan code) const {
         if (operand.size < 32) out.operands |= bit;
       }
     } else if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) {
-      out.reads |= register_bit(operand.mem.base) | register_bit(operand.mem.index);
+      const RegisterSet bits = register_bit(operand.mem.base) | register_bit(operand.mem.index);
+      out.reads |= bits;
+      // lea computes with them and goes to no memory.
+      if (operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN) out.operands |= bits;
     }
   }
   if (in.cpu_flags != nullptr && in.cpu_flags->tested != 0) {

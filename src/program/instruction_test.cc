@@ -65,6 +65,9 @@ TEST(Instruction, Registers) {
   EXPECT_EQ(add->reads, RegisterSet{1 << 0 | 1 << 3 | 1 << 1});
   EXPECT_EQ(add->writes, RegisterSet{1} | kRegisterFlags);
   EXPECT_EQ(add->operands, RegisterSet{1});
+  const auto lea = decoder.registers(Bytes{0x48, 0x8d, 0x44, 0x8b, 0x08});  // lea rax,[rbx+rcx*4+8]
+  ASSERT_TRUE(lea.has_value());
+  EXPECT_EQ(lea->operands, RegisterSet{1 << 3 | 1 << 1});
   const auto high = decoder.registers(Bytes{0x88, 0xe3});  // mov bl,ah
   ASSERT_TRUE(high.has_value());
   EXPECT_EQ(high->reads, RegisterSet{1});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "run/call_walk.h"
 
+#include "trace/regen/memory_events.h"
+
 #include <cstring>
 #include <utility>
 
@@ -69,27 +71,6 @@ Result<std::unique_ptr<CallWalk>> CallWalk::open(const Reader& reader, Binaries&
   return out;
 }
 
-void CallWalk::note_memory(const Event& event) {
-  switch (event.kind) {
-    case TW_EVENT_WRITTEN:
-    case TW_EVENT_INITIAL_STACK:
-      if (const auto e = MemoryEvent::parse(event)) memory_.write(e->address.value, e->bytes);
-      break;
-    case TW_EVENT_MAP:
-      if (const auto e = MapEvent::parse(event)) memory_.forget(e->address.value, e->length);
-      break;
-    case TW_EVENT_CLOBBERED:
-    case TW_EVENT_UNMAP:
-    case TW_EVENT_REMAP:
-      if (const auto e = RangeEvent::parse(event)) {
-        memory_.forget(e->address.value, e->length);
-        if (event.kind == TW_EVENT_REMAP) memory_.forget(e->target.value, e->length);
-      }
-      break;
-    default: break;
-  }
-}
-
 void CallWalk::note_accesses() {
   Machine& machine = regenerator_->machine();
   const Regenerator::Block& block = regenerator_->block();
@@ -135,7 +116,7 @@ Result<bool> CallWalk::compute_block(size_t segment) {
           TRY(const Regenerator::Item rest, regenerator_->next());
           if (rest == Regenerator::Item::kEnd) break;
           if (rest == Regenerator::Item::kEvent && options_.memory)
-            note_memory(regenerator_->event());
+            apply_to_memory(regenerator_->event(), memory_);
         }
       }
       segment_ = segment;
@@ -145,7 +126,7 @@ Result<bool> CallWalk::compute_block(size_t segment) {
     // What a killed process left may end in a block that was not computed.
     if (item == Regenerator::Item::kEnd) return false;
     if (item == Regenerator::Item::kBlock) break;
-    if (options_.memory) note_memory(regenerator_->event());
+    if (options_.memory) apply_to_memory(regenerator_->event(), memory_);
   }
   if (options_.memory) note_accesses();
   if (watch_ != 0) note_watched();

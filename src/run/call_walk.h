@@ -81,7 +81,6 @@ class CallWalk {
   Result<bool> compute_block(size_t segment);
   CallMoment moment_of(ByteSpan registers);
   void note_watched();
-  void note_memory(const Event& event);
   void note_accesses();
   std::optional<uint8_t> byte(uint64_t address);
 

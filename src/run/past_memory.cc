@@ -27,7 +27,7 @@ bool PastMemory::read(uint64_t address, std::span<uint8_t> out) {
   return true;
 }
 
-void PastMemory::set(uint64_t address, ByteSpan bytes) {
+void PastMemory::write(uint64_t address, ByteSpan bytes) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     Line& line = line_of(address + i);
     const uint64_t at = (address + i) % kLineSize;
@@ -70,7 +70,7 @@ void PastMemory::look_for(uint64_t address, uint32_t size) {
   for (const BytesWritten& part : *writers) {
     Bytes bytes(part.count);
     const auto known = written(part.writer, address + part.first, bytes);
-    if (known && *known) set(address + part.first, bytes);
+    if (known && *known) write(address + part.first, bytes);
   }
 }
 

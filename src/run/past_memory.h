@@ -22,7 +22,7 @@ class PastMemory {
   [[nodiscard]] bool read(uint64_t address, std::span<uint8_t> out);
 
   /// The program has gone on: these bytes are there now.
-  void set(uint64_t address, ByteSpan bytes);
+  void write(uint64_t address, ByteSpan bytes);
   /// The program has gone on: these bytes have changed to nobody knows what.
   void forget(uint64_t address, uint64_t length);
 

@@ -143,7 +143,10 @@ Result<Registers> registers_before(ProcessView& view, const InstructionAt& at) {
   if (at.instruction == 0) return Registers{before, 0};
   for (;;) {
     TRY(const Regenerator::Item item, there->next());
-    if (item == Regenerator::Item::kEnd) return fail("T008", "a block did not run");
+    if (item == Regenerator::Item::kEnd) {
+      return fail("V005",
+                  "the process ended before the values of its last block were written down");
+    }
     if (item == Regenerator::Item::kBlock) break;
   }
   const Regenerator::Block& block = there->block();

@@ -9,6 +9,7 @@
 #include "run/past_state.h"
 #include "run/source_names.h"
 #include "run/subject.h"
+#include "trace/regen/memory_events.h"
 
 #include <algorithm>
 
@@ -44,17 +45,21 @@ class ValueDumper {
         has_event = events.next(event);
       for (; ordinal < segment.block_count(); ++ordinal) {
         for (; has_event && event.at <= ordinal; has_event = events.next(event))
-          apply(memory, event);
+          apply_to_memory(event, memory);
         machine->apply_events();
         const ByteSpan state{machine->machine().state(), machine->machine().state_size()};
         const Bytes before(state.begin(), state.end());
         TRY(const Regenerator::Item item, machine->next());
-        if (item != Regenerator::Item::kBlock) break;
+        if (item != Regenerator::Item::kBlock) {
+          // The process ended in it: what it did is known, but not with which values.
+          without_values(segment, {number, ordinal});
+          return !stopped_;
+        }
         TRY(const bool more, block(machine->machine(), machine->block(), segment, {number, ordinal},
                                    before, memory));
         if (!more) return !stopped_;
       }
-      for (; has_event; has_event = events.next(event)) apply(memory, event);
+      for (; has_event; has_event = events.next(event)) apply_to_memory(event, memory);
       machine->apply_events();
       if (number + 1 >= view_.values->segments()) return true;
       TRY_VOID(machine->enter(number + 1));
@@ -62,24 +67,6 @@ class ValueDumper {
   }
 
  private:
-  static void apply(PastMemory& memory, const Event& event) {
-    switch (event.kind) {
-      case TW_EVENT_WRITTEN:
-        if (const auto e = MemoryEvent::parse(event)) memory.set(e->address.value, e->bytes);
-        return;
-      case TW_EVENT_CLOBBERED:
-        if (const auto e = RangeEvent::parse(event)) memory.forget(e->address.value, e->length);
-        return;
-      case TW_EVENT_REMAP:
-        if (const auto e = RangeEvent::parse(event)) memory.forget(e->target.value, e->length);
-        return;
-      case TW_EVENT_MAP:
-        if (const auto e = MapEvent::parse(event)) memory.forget(e->address.value, e->length);
-        return;
-      default: return;
-    }
-  }
-
   [[nodiscard]] bool wanted(uint32_t thread, uint64_t step) const {
     if (options_.thread && thread != options_.thread->value) return false;
     if (!options_.range) return true;
@@ -114,8 +101,8 @@ class ValueDumper {
       }
       for (const MemoryAccess& done : accesses) {
         if (happened(machine, block, done))
-          memory.set(machine.word(done.address) + done.displacement,
-                     {machine.at(done.value), done.size});
+          memory.write(machine.word(done.address) + done.displacement,
+                       {machine.at(done.value), done.size});
       }
     }
     return true;
@@ -131,15 +118,10 @@ class ValueDumper {
     if (!sink_(std::move(row))) stopped_ = true;
   }
 
-  /// Executes the instruction on `walk`.
-  InstructionRow row(Machine& machine, const Regenerator::Block& block,
-                     std::span<const MemoryAccess> accesses, BlockRegisters& walk,
-                     PastMemory& memory, const InstructionAt& at, uint64_t step) {
-    const uint64_t blocks = view_.number_of(at.block);
-    const ByteSpan code = walk.bytes();
-    const uint64_t pc = walk.pc();
+  InstructionRow named_row(uint32_t thread, uint64_t step, uint64_t blocks, ByteSpan code,
+                           uint64_t pc) {
     InstructionRow row;
-    row.position = {{view_.process().info.number}, {block.thread}, {step}};
+    row.position = {{view_.process().info.number}, {thread}, {step}};
     const Place place = view_.symbolizer.resolve_line({pc}, blocks);
     row.at = {{pc},
               std::string(place.module),
@@ -150,6 +132,28 @@ class ValueDumper {
     row.file = place.file;
     row.line = place.line;
     row.has_values = true;
+    return row;
+  }
+
+  void without_values(const SegmentValues& segment, BlockAt at) {
+    const BlockDef* def = view_.values->dictionary().find(segment.value(at.ordinal));
+    const uint32_t thread = segment.thread_of(at.ordinal);
+    for (uint32_t i = 0; def != nullptr && i < segment.counts[at.ordinal] && !stopped_; ++i) {
+      const uint64_t pc = address_of(*def, i);
+      const uint64_t step = segment.steps[at.ordinal] + i;
+      const ByteSpan code = def->bytes.subspan(pc - def->address.value, def->lengths[i]);
+      if (wanted(thread, step)) emit(named_row(thread, step, view_.number_of(at), code, pc));
+    }
+  }
+
+  /// Executes the instruction on `walk`.
+  InstructionRow row(Machine& machine, const Regenerator::Block& block,
+                     std::span<const MemoryAccess> accesses, BlockRegisters& walk,
+                     PastMemory& memory, const InstructionAt& at, uint64_t step) {
+    const uint64_t blocks = view_.number_of(at.block);
+    const ByteSpan code = walk.bytes();
+    const uint64_t pc = walk.pc();
+    InstructionRow row = named_row(block.thread, step, blocks, code, pc);
 
     const auto use = decoder_.registers(code);
     const DebugAt here = debug_at(view_, run_.binaries(), pc, blocks);
@@ -218,10 +222,10 @@ class ValueDumper {
     if (text) {
       value.variable = *text;
       const auto object = resolve_expression(*debug.info, debug.pc, state, *text);
-      memory.set(address, bytes);
+      memory.write(address, bytes);
       if (object) value.shown = format_named(*object, state);
     }
-    memory.set(address, bytes);
+    memory.write(address, bytes);
     out.push_back(std::move(value));
   }
 

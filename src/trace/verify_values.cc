@@ -3,6 +3,7 @@
 // where it says what the result must be is compared.
 #include "trace/maps.h"
 #include "trace/regen/known_memory.h"
+#include "trace/regen/memory_events.h"
 #include "trace/regen/regenerate.h"
 #include "trace/verify.h"
 
@@ -80,27 +81,9 @@ class MemoryCheck {
   }
 
   void event(const Event& event) {
-    switch (event.kind) {
-      case TW_EVENT_WRITTEN:
-      case TW_EVENT_INITIAL_STACK:
-        if (const auto e = MemoryEvent::parse(event)) known_.write(e->address.value, e->bytes);
-        break;
-      case TW_EVENT_MAP:
-        if (const auto e = MapEvent::parse(event)) known_.forget(e->address.value, e->length);
-        break;
-      case TW_EVENT_CLOBBERED:
-      case TW_EVENT_UNMAP:
-      case TW_EVENT_REMAP:
-        if (const auto e = RangeEvent::parse(event)) {
-          known_.forget(e->address.value, e->length);
-          if (event.kind == TW_EVENT_REMAP) known_.forget(e->target.value, e->length);
-        }
-        break;
-      case TW_EVENT_SYSCALL:
-        if (const auto e = SyscallEvent::parse(event)) kernel_changes(*e);
-        break;
-      default: break;
-    }
+    apply_to_memory(event, known_);
+    if (event.kind != TW_EVENT_SYSCALL) return;
+    if (const auto e = SyscallEvent::parse(event)) kernel_changes(*e);
   }
 
   [[nodiscard]] bool others_write() const { return others_write_; }
