@@ -327,7 +327,10 @@ int main(int argc, char** argv) {
     Oracle oracle(*values, flows, random, wanted);
     oracle.remember_sources = slices > 0;
     if (wanted > 0) oracle.run();
-    LastWriters writers(*values, flows);
+    // Asked of one that has computed nothing yet, as users do: it has to look over older chunks.
+    const auto asked_values = must(ProcessValues::open(*reader, number));
+    BlockFlows asked_flows(asked_values->code());
+    LastWriters writers(*asked_values, asked_flows);
     for (const Query& query : oracle.queries()) {
       const auto found =
           query.in_memory

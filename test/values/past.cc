@@ -76,9 +76,12 @@ int main(int argc, char** argv) {
   uint64_t asked = 0;
   for (const auto& [number, process] : reader->processes()) {
     if (process.segments.empty()) continue;
+    RunView drawing(*reader, binaries);
+    const std::vector<Load> loads = draw(*must(drawing.process(number)), random, count);
+    // Asked of one that has computed nothing yet, as users do.
     RunView run(*reader, binaries);
     ProcessView& view = *must(run.process(number));
-    for (const Load& load : draw(view, random, count)) {
+    for (const Load& load : loads) {
       ++asked;
       PastMemory memory(run, view, load.at);
       uint64_t value = 0;
