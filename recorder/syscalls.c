@@ -163,6 +163,9 @@ static void tell_writes(ThreadId tid, UInt number, const UWord* args, SysRes res
     tw_memory_read(args[2], (UChar*)&bytes, sizeof bytes);
     tw_memory_written(Vg_CoreSysCall, tid, args[2], sr_isError(result) ? sizeof bytes : 8 + (bytes & 0xff));
     if (args[3]) tw_memory_written(Vg_CoreSysCall, tid, args[3], sizeof(Int));
+  } else if (number == __NR_clone && !sr_isError(result) && sr_Res(result) == 0) {
+    enum { kChildSetTid = 0x01000000 }; /* in a forked process the kernel wrote before anything ran */
+    if (args[0] & kChildSetTid) tw_memory_written(Vg_CoreSysCall, tid, args[3], sizeof(Int));
   } else if (number == __NR_getrlimit && !sr_isError(result)) {
     enum { kLimits = 16 }; /* the core lowers the limit of descriptors when it has told the write */
     tw_memory_written(Vg_CoreSysCall, tid, args[1], kLimits);
