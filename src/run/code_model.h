@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "program/control_flow.h"
+#include "run/structural_index.h"
+#include "run/symbols.h"
+#include "trace/block.h"
+#include "trace/maps.h"
+#include "trace/reader.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace twinrun {
+
+/// One process of a recording, with all that its code is known by.
+struct RunCode {
+  const Reader* reader = nullptr;
+  Binaries* binaries = nullptr;
+  const Process* process = nullptr;
+  const Dictionary* dictionary = nullptr;
+  const MapHistory* maps = nullptr;
+};
+
+/// The code of one process, or of two that are compared: basic blocks with one set of immediate
+/// post-dominators, from the static control flow and the indirect jumps of all processes that were
+/// added. Exceptions are no edges here: what follows a call does not depend on its not throwing.
+/// Functions are looked at when a block of theirs is asked for. Code without a file has a node for
+/// each executed block, which nothing but the function's end post-dominates.
+class CodeModel {
+ public:
+  static constexpr CodeNode kNone = 0;
+
+  struct Node {
+    uint64_t address = 0;  // as in the ELF file; of code without a file, in memory
+    uint64_t last = 0;     // its last instruction
+    uint64_t end = 0;
+    uint32_t module = 0;
+    uint32_t function = 0;      // numbers whole functions; those without a file have their node's
+    CodeNode until = 0;         // the immediate post-dominator; kNone: the function's end
+    bool is_branch : 1 = false;  // a predicate: several nodes can follow
+    bool is_loop : 1 = false;    // the header of a loop that nothing leaves
+    bool is_until : 1 = false;   // the immediate post-dominator of a predicate
+    bool is_entry : 1 = false;   // a function begins with it
+    bool is_stub : 1 = false;    // of a stub that only jumps on to another module's function
+  };
+
+  /// All processes must be added before a block is asked for. Reads the blocks of the process once
+  /// when some of its jumps go where only the run knows.
+  Result<void> add(const RunCode& run);
+
+  [[nodiscard]] const Node& node(CodeNode number) const { return nodes_[number]; }
+  [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
+  /// The file that a node's code is in; null: none.
+  [[nodiscard]] const MappedFile* file(CodeNode number) const {
+    return modules_[nodes_[number].module]->file.path.empty() ? nullptr
+                                                              : &modules_[nodes_[number].module]->file;
+  }
+  /// The name of the node's function, as the binary has it; empty: none.
+  [[nodiscard]] std::string_view function_name(CodeNode number) const;
+
+  /// The node that holds the address when `blocks` blocks of the process had begun. `def`: the
+  /// executed block that begins there, which code without a file is known by.
+  CodeNode at(const RunCode& run, Addr address, uint64_t blocks, const BlockDef& def);
+  /// The node behind `number` in the code of the same function; kNone for none.
+  [[nodiscard]] CodeNode following(CodeNode number) const;
+  /// The nearest node that both will come to, if nothing unforeseen happens; kNone: only the end of
+  /// the function, or they are of different ones.
+  [[nodiscard]] CodeNode meeting(CodeNode a, CodeNode b) const;
+
+ private:
+  struct Module {
+    MappedFile file;  // without a path: code without a file
+    std::unique_ptr<ControlFlow> flow;
+    std::vector<CodeNode> first_nodes;  // by function; kNone: not looked at
+  };
+  struct Jump {
+    uint64_t from = 0;
+    uint64_t to = 0;
+    auto operator<=>(const Jump&) const = default;
+  };
+  Result<void> observe(const RunCode& run);
+  uint32_t module_of(const RunCode& run, const Mapping& mapping);
+  CodeNode first_node(Module& module, uint32_t number, uint32_t function);
+  CodeNode loose_node(uint32_t module, uint64_t address, const BlockDef& def);
+
+  std::vector<Node> nodes_{1};
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::map<std::pair<std::string, Bytes>, uint32_t> numbers_;
+  // Indirect jumps inside one module, by its number.
+  std::map<uint32_t, std::vector<ObservedEdge>> observed_;
+  boost::unordered_flat_map<uint64_t, CodeNode> loose_;  // by address, of code without a file
+};
+
+}  // namespace twinrun

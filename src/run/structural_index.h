@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace twinrun {
+
+/// A basic block of the code that one or two runs executed; see CodeModel. Two runs that share a
+/// model have the same number for the same code.
+using CodeNode = uint32_t;
+
+/// An entry of a structural index: what is under way at a moment of an execution.
+struct IndexEntry {
+  enum class Kind : uint8_t {
+    kCall,    // a function has been called: site is the calling node, outcome the function's first
+    kTail,    // a function has been jumped to, in place of the one that was called
+    kBranch,  // a predicate has been executed: outcome is the node that it led to
+    kLoop,    // a loop that nothing leaves goes round: site is its header
+    kRepeat,  // a rep-prefixed instruction repeats
+    kSignal,  // a handler runs: site is the number of the signal
+    kUnwind,  // longjmp or an exception came here: site is the node that called, outcome is here
+    kStack,   // code on a stack of its own: site counts the stacks of the thread
+    kLoader,  // the dynamic loader looks for the function that is called
+  };
+
+  Kind kind = Kind::kCall;
+  CodeNode site = 0;
+  CodeNode outcome = 0;
+  CodeNode until = 0;  // popped when this node is reached; 0: when the function is left
+  uint64_t count = 1;  // times that the predicate has been executed since the entry was pushed
+
+  /// The same in another run: by rules (1) to (4), and the counter in place of repeated entries.
+  [[nodiscard]] bool is_same(const IndexEntry& other) const {
+    return site == other.site && outcome == other.outcome && count == other.count &&
+           kind == other.kind;
+  }
+  bool operator==(const IndexEntry& other) const { return is_same(other); }
+};
+
+/// The structural index of a moment: what is under way, the outermost first, and the node that is
+/// executed.
+struct StructuralIndex {
+  std::vector<IndexEntry> path;
+  CodeNode node = 0;
+
+  bool operator==(const StructuralIndex&) const = default;
+};
+
+}  // namespace twinrun
