@@ -50,12 +50,14 @@ const Command* find_command(std::string_view name);
 
 std::vector<std::string> command_names();
 
+Run setup_align(CLI::App& app);
 Run setup_calls(CLI::App& app);
 Run setup_cfg(CLI::App& app);
 Run setup_completion(CLI::App& app);
 Run setup_doctor(CLI::App& app);
 Run setup_dump(CLI::App& app);
 Run setup_help(CLI::App& app);
+Run setup_index(CLI::App& app);
 Run setup_info(CLI::App& app);
 Run setup_ls(CLI::App& app);
 Run setup_pack(CLI::App& app);

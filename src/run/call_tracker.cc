@@ -301,7 +301,7 @@ void CallTracker::event(const Timeline::Item& item) {
   }
 }
 
-void CallTracker::block(const Timeline::Item& item) {
+void CallTracker::arrive(const Timeline::Item& item) {
   const Execution& e = item.execution;
   const BlockDef* def = dictionary_.find(e.value);
   if (def == nullptr) return;  // the timeline has refused it already
@@ -360,6 +360,14 @@ void CallTracker::block(const Timeline::Item& item) {
   }
   t.just_lost = false;
   executed_in_ = t.stacks.back().frames.back().tag;
+}
+
+void CallTracker::depart(const Timeline::Item& item) {
+  const Execution& e = item.execution;
+  const BlockDef* def = dictionary_.find(e.value);
+  if (def == nullptr) return;
+  Thread& t = thread(e.thread.value);
+  const CodePlaces::OfBlock& place = places_.of(*def, e.block);
   const bool to_the_end = !e.partial && e.value - def->id.value + 1 == def->variants;
   t.loaded_sp |= place.loads_stack_pointer && !e.partial;
   t.came_by_jump = !e.partial && (!to_the_end || def->jump == TW_JUMP_BORING);

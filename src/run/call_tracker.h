@@ -72,27 +72,18 @@ class CallTracker {
       : dictionary_(dictionary), places_(places), listener_(listener) {}
 
   void take(const Timeline::Item& item) {
-    if (item.is_event)
+    if (item.is_event) {
       event(item);
-    else
-      block(item);
+    } else {
+      arrive(item);
+      depart(item);
+    }
   }
-  /// All that is still open is left.
-  void finish();
+  // The parts of take(), for those who have something to do in a block's middle.
+  void event(const Timeline::Item& item);
+  void arrive(const Timeline::Item& item);
+  void depart(const Timeline::Item& item);
 
-  /// The tag of the frame that executed the last block; while a thread is lost after longjmp, that
-  /// of one which it has left.
-  [[nodiscard]] uint64_t executed_in() const { return executed_in_; }
-  [[nodiscard]] bool is_lost(ThreadNo thread) const;
-  /// Calls `visit` with all frames of all threads and stacks, those of a thread's current stack
-  /// last.
-  void for_all_frames(const std::function<void(ThreadNo, const CallFrame&)>& visit) const;
-
-  /// The frames of the stack that the thread runs on, innermost last; empty before it has run.
-  [[nodiscard]] std::span<const CallFrame> frames(ThreadNo thread) const;
-  [[nodiscard]] std::span<CallFrame> frames(ThreadNo thread);
-
- private:
   /// Frames on one stack, or on the part of one that a signal handler uses.
   struct Stack {
     std::vector<CallFrame> frames;
@@ -115,8 +106,68 @@ class CallTracker {
     Step step;
   };
 
-  void event(const Timeline::Item& item);
-  void block(const Timeline::Item& item);
+  // Short ways for blocks that were executed to their end, of a thread that is_settled(). They
+  // tell nothing to the listener, and frames that begin so have no step. The reference to the
+  // thread stays valid until its next event.
+  [[nodiscard]] Thread& runner(ThreadNo thread) { return this->thread(thread.value); }
+  /// Nothing unusual is under way.
+  [[nodiscard]] static bool is_settled(const Thread& t) {
+    return t.has_run && !t.may_start && !t.is_lost && !t.just_lost && !t.loaded_sp;
+  }
+  /// A block that neither calls nor returns, nor begins a function, nor loads the stack pointer.
+  static void pass(Thread& t) { t.came_by_jump = true; }
+  /// A function's first block behind its call.
+  static void enter(Thread& t, uint32_t function, uint64_t address) {
+    CallFrame& frame = top(t);
+    t.enters = false;
+    frame.has_entered = true;
+    frame.function = function;
+    frame.entry = address;
+  }
+  /// Whether call_shortly() and return_shortly() do; else only depart() does.
+  [[nodiscard]] bool can_call(const Thread& t, uint32_t block) {
+    return is_on_ring(t) && deltas_[block] != CallDeltas::kNone;
+  }
+  [[nodiscard]] static bool can_return(const Thread& t) {
+    return is_on_ring(t) && t.stacks.back().frames.back().kind == CallFrame::Kind::kCall;
+  }
+  void call_shortly(Thread& t, uint32_t block, uint64_t tag) {
+    t.ring.call(block, nullptr, deltas_);
+    CallFrame& frame = t.stacks.back().frames.emplace_back();
+    frame.tag = tag;
+    frame.caller = block;
+    frame.sp = t.ring.calls().back().sp;
+    t.enters = true;
+    t.came_by_jump = false;
+  }
+  static void return_shortly(Thread& t) {
+    t.ring.ret(nullptr);
+    t.stacks.back().frames.pop_back();
+    t.came_by_jump = false;
+  }
+  [[nodiscard]] static CallFrame& top(Thread& t) { return t.stacks.back().frames.back(); }
+  /// All that is still open is left.
+  void finish();
+
+  /// The tag of the frame that executed the last block; while a thread is lost after longjmp, that
+  /// of one which it has left.
+  [[nodiscard]] uint64_t executed_in() const { return executed_in_; }
+  [[nodiscard]] bool is_lost(ThreadNo thread) const;
+  /// Calls `visit` with all frames of all threads and stacks, those of a thread's current stack
+  /// last.
+  void for_all_frames(const std::function<void(ThreadNo, const CallFrame&)>& visit) const;
+
+  /// The frames of the stack that the thread runs on, innermost last; empty before it has run.
+  [[nodiscard]] std::span<const CallFrame> frames(ThreadNo thread) const;
+  [[nodiscard]] std::span<CallFrame> frames(ThreadNo thread);
+
+ private:
+  /// The innermost frame is the last call that the recorder remembers.
+  [[nodiscard]] static bool is_on_ring(const Thread& t) {
+    const std::vector<CallFrame>& frames = t.stacks.back().frames;
+    return !t.ring.calls().empty() && !frames.empty() &&
+           t.ring.calls().back().sp == frames.back().sp;
+  }
   void signal(const SignalEvent& event, const Timeline::Item& item);
   void call(Thread& t, ThreadNo number, uint64_t sp, const Timeline::Item& item,
             const BlockDef& def);

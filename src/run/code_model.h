@@ -11,6 +11,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,8 +45,9 @@ class CodeModel {
     uint64_t last = 0;     // its last instruction
     uint64_t end = 0;
     uint32_t module = 0;
-    uint32_t function = 0;      // numbers whole functions; those without a file have their node's
-    CodeNode until = 0;         // the immediate post-dominator; kNone: the function's end
+    uint32_t function = 0;       // a number of all whole functions; 0: none
+    uint32_t in_table = 0;       // its number in the module's table
+    CodeNode until = 0;          // the immediate post-dominator; kNone: the function's end
     bool is_branch : 1 = false;  // a predicate: several nodes can follow
     bool is_loop : 1 = false;    // the header of a loop that nothing leaves
     bool is_until : 1 = false;   // the immediate post-dominator of a predicate
@@ -60,44 +62,55 @@ class CodeModel {
   [[nodiscard]] const Node& node(CodeNode number) const { return nodes_[number]; }
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   /// The file that a node's code is in; null: none.
-  [[nodiscard]] const MappedFile* file(CodeNode number) const {
-    return modules_[nodes_[number].module]->file.path.empty() ? nullptr
-                                                              : &modules_[nodes_[number].module]->file;
-  }
-  /// The name of the node's function, as the binary has it; empty: none.
-  [[nodiscard]] std::string_view function_name(CodeNode number) const;
+  [[nodiscard]] const MappedFile* file(CodeNode number) const;
+  /// The name of the node's function, as the binary has it, or its address.
+  [[nodiscard]] std::string function_name(CodeNode number) const;
+  [[nodiscard]] bool function_has_name(CodeNode number, std::string_view name) const;
 
   /// The node that holds the address when `blocks` blocks of the process had begun. `def`: the
   /// executed block that begins there, which code without a file is known by.
   CodeNode at(const RunCode& run, Addr address, uint64_t blocks, const BlockDef& def);
-  /// The node behind `number` in the code of the same function; kNone for none.
+  /// An address in memory as the model's nodes have it.
+  uint64_t address_in_module(const RunCode& run, Addr address, uint64_t blocks) {
+    return place(run, address.value, blocks).address;
+  }
+  /// The node behind `number` in the code of the same function, where a call returns to; kNone for
+  /// none.
   [[nodiscard]] CodeNode following(CodeNode number) const;
   /// The nearest node that both will come to, if nothing unforeseen happens; kNone: only the end of
   /// the function, or they are of different ones.
   [[nodiscard]] CodeNode meeting(CodeNode a, CodeNode b) const;
+
+  /// A number for an executed block and the way it was left, the same in all processes.
+  uint32_t canonical(CodeNode node, uint64_t address, ByteSpan bytes, uint32_t variant);
 
  private:
   struct Module {
     MappedFile file;  // without a path: code without a file
     std::unique_ptr<ControlFlow> flow;
     std::vector<CodeNode> first_nodes;  // by function; kNone: not looked at
+    std::vector<uint64_t> called;
+    std::vector<ObservedEdge> jumps;
+    bool is_built = false;
   };
-  struct Jump {
-    uint64_t from = 0;
-    uint64_t to = 0;
-    auto operator<=>(const Jump&) const = default;
+  struct Place {
+    uint32_t module = 0;
+    uint64_t address = 0;  // as in the ELF file, or in the file, or in memory
+    bool is_in_elf = false;
   };
-  Result<void> observe(const RunCode& run);
-  uint32_t module_of(const RunCode& run, const Mapping& mapping);
-  CodeNode first_node(Module& module, uint32_t number, uint32_t function);
-  CodeNode loose_node(uint32_t module, uint64_t address, const BlockDef& def);
+  Place place(const RunCode& run, uint64_t address, uint64_t blocks);
+  void build(Module& module, const RunCode& run);
+  /// Makes the nodes of a function.
+  CodeNode first_node(uint32_t module, uint32_t function);
+  CodeNode loose_node(const Place& place, const BlockDef& def);
 
   std::vector<Node> nodes_{1};
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::string, Bytes>, uint32_t> numbers_;
-  // Indirect jumps inside one module, by its number.
-  std::map<uint32_t, std::vector<ObservedEdge>> observed_;
-  boost::unordered_flat_map<uint64_t, CodeNode> loose_;  // by address, of code without a file
+  uint32_t functions_ = 0;
+  std::map<std::pair<uint32_t, uint64_t>, CodeNode> loose_;  // by module and address
+  using BlockKey = std::array<uint64_t, 4>;
+  boost::unordered_flat_map<BlockKey, uint32_t> canonical_;
 };
 
 }  // namespace twinrun

@@ -3,60 +3,10 @@
 
 #include "program/dominators.h"
 #include "program/eh_frame.h"
-#include "program/instruction.h"
-#include "trace/count.h"
-#include "trace/event.h"
-
-#include <boost/unordered/unordered_flat_set.hpp>
 
 #include <algorithm>
 
 namespace twinrun {
-
-Result<void> ControlRelation::need_jumps() {
-  if (std::exchange(has_jumps_, true)) return {};
-  // Two stream values one after another, the first one of a block that ends in an indirect jump.
-  const Decoder decoder;
-  std::vector<bool> is_indirect(dictionary_.counts().size());
-  for (const BlockDef& block : dictionary_.blocks()) {
-    if (block.jump != TW_JUMP_BORING || block.lengths.empty()) continue;
-    const uint64_t last = block.last_instruction().value;
-    const auto code = block.bytes.subspan(last - block.address.value);
-    const auto decoded = decoder.decode(code, last);
-    if (decoded && decoded->flow == Flow::kIndirectJump)
-      is_indirect[block.id.value + block.variants - 1] = true;
-  }
-  boost::unordered_flat_set<uint64_t> seen;
-  for (const uint32_t frame : process_.segments) {
-    TRY(const SegmentData data,
-        reader_.load(frame, stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
-    // Where another thread or a signal handler runs next, nothing jumped.
-    std::vector<uint64_t> breaks;
-    EventReader events(data.events());
-    Event event;
-    while (events.next(event)) {
-      if (event.kind == TW_EVENT_THREAD_SWITCH || event.kind == TW_EVENT_SIGNAL)
-        breaks.push_back(event.at);
-    }
-    auto next_break = breaks.begin();
-    const ByteSpan blocks = data.blocks();
-    const TwSegmentHeader& header = reader_.frames()[frame].segment;
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < header.block_count; ++i) {
-      const uint32_t value = block_at(blocks, i);
-      for (; next_break != breaks.end() && *next_break <= i; ++next_break) before = 0;
-      if (before != 0 && seen.insert(uint64_t{before} << 32 | value).second) {
-        const BlockDef* from = dictionary_.find(before);
-        const BlockDef* to = dictionary_.find(value);
-        if (from != nullptr && to != nullptr)
-          jumps_.try_emplace({from->last_instruction().value, to->address.value},
-                             header.first_block + i);
-      }
-      before = value < is_indirect.size() && is_indirect[value] ? value : 0;
-    }
-  }
-  return {};
-}
 
 Result<ControlRelation::Module*> ControlRelation::module(const MappedFile& file) {
   const auto [found, is_new] = modules_.try_emplace({file.path, file.build_id});
@@ -65,7 +15,9 @@ Result<ControlRelation::Module*> ControlRelation::module(const MappedFile& file)
   const auto image = binaries_.code(file);
   const Binaries::Binary& binary = binaries_.get(file);
   if (!image || !binary.symbols) return &out;
-  TRY_VOID(need_jumps());
+  if (!std::exchange(has_jumps_, true)) {
+    TRY(jumps_, observed_jumps(reader_, process_, dictionary_));
+  }
   std::vector<ObservedEdge> observed;
   const auto in_file = [&](uint64_t address, uint64_t blocks) -> std::optional<uint64_t> {
     const Mapping* mapping = maps_.find({address}, blocks);
@@ -76,9 +28,9 @@ Result<ControlRelation::Module*> ControlRelation::module(const MappedFile& file)
   };
   const auto frames = read_eh_frame(*image);
   FunctionTable table = FunctionTable::make(*image, binary.symbols.get(), frames);
-  for (const auto& [jump, blocks] : jumps_) {
-    const auto from = in_file(jump.from, blocks);
-    const auto to = in_file(jump.to, blocks);
+  for (const ObservedJump& jump : jumps_) {
+    const auto from = in_file(jump.from, jump.block);
+    const auto to = in_file(jump.to, jump.block);
     if (from && to && table.find(*from) == table.find(*to)) observed.push_back({*from, *to});
   }
   out.flow = ControlFlow::build(*image, std::move(table), frames, observed);

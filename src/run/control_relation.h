@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "program/control_flow.h"
+#include "run/observed_jumps.h"
 #include "run/symbols.h"
 #include "trace/maps.h"
 #include "trace/reader.h"
@@ -45,20 +46,13 @@ class ControlRelation {
   };
   Result<Module*> module(const MappedFile& file);
   static OfFunction depend(const Cfg& cfg);
-  /// Where indirect jumps went, by address in memory. Reads all blocks once.
-  Result<void> need_jumps();
 
   const Reader& reader_;
   Binaries& binaries_;
   const MapHistory& maps_;
   const Process& process_;
   const Dictionary& dictionary_;
-  struct Jump {
-    uint64_t from = 0;
-    uint64_t to = 0;
-    auto operator<=>(const Jump&) const = default;
-  };
-  std::map<Jump, uint64_t> jumps_;  // with the number of the block at the first time
+  std::vector<ObservedJump> jumps_;
   bool has_jumps_ = false;
   std::map<std::pair<std::string, Bytes>, Module> modules_;
   std::map<uint64_t, std::vector<uint64_t>> known_;  // by address in memory

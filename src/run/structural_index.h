@@ -39,11 +39,12 @@ struct IndexEntry {
   bool operator==(const IndexEntry& other) const { return is_same(other); }
 };
 
-/// The structural index of a moment: what is under way, the outermost first, and the node that is
-/// executed.
+/// The structural index of a moment: what is under way, the outermost first, and the instruction
+/// that is executed.
 struct StructuralIndex {
   std::vector<IndexEntry> path;
   CodeNode node = 0;
+  uint64_t address = 0;  // of the instruction, as in the ELF file
 
   bool operator==(const StructuralIndex&) const = default;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/timeline.h"
 
+#include <algorithm>
+
 namespace twinrun {
 
 std::optional<uint32_t> thread_of(const Event& event) {
@@ -32,7 +34,10 @@ Result<bool> Timeline::enter_segment() {
   TRY(data_, reader_.load(frame, stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
   TRY(runs_,
       segment_runs(data_.events(), entry.segment.block_count, entry.segment.thread_at_start));
-  TRY_VOID(count_each_block(dictionary_.counts(), data_.blocks(), runs_, entry.threads, counts_));
+  step_of_.clear();
+  if (counts_steps_) {
+    TRY_VOID(count_each_block(dictionary_.counts(), data_.blocks(), runs_, entry.threads, counts_));
+  }
   for (const TwThreadSpan& span : entry.threads) steps_[span.thread] = span.first_step;
   events_.emplace(data_.events());
   has_event_ = events_->next(pending_);
@@ -56,7 +61,7 @@ Result<bool> Timeline::next(Item& out) {
     if (pending_.kind == TW_EVENT_THREAD_SWITCH)
       if (const auto change = ThreadEvent::parse(pending_)) thread_ = change->thread;
     out.thread = {thread_of(pending_).value_or(thread_)};
-    out.step = {steps_[out.thread.value]};
+    out.step = {counts_steps_ ? steps_[out.thread.value] : 0};
     out.blocks = first_block_ + pending_.at;
     has_event_ = events_->next(pending_);
     return true;
@@ -64,18 +69,23 @@ Result<bool> Timeline::next(Item& out) {
   while (ordinal_ >= runs_.runs[run_].first + runs_.runs[run_].count) ++run_;
   while (partial_ < runs_.partial.size() && runs_.partial[partial_].ordinal < ordinal_) ++partial_;
   thread_ = runs_.runs[run_].thread;
-  uint64_t& steps = steps_[thread_];
   out.is_event = false;
   Execution& e = out.execution;
   e.ordinal = ordinal_;
   e.block = first_block_ + ordinal_;
   e.value = block_at(data_.blocks(), ordinal_);
   e.thread = out.thread = {thread_};
-  e.step = out.step = {steps};
-  e.instructions = counts_[ordinal_];
   e.partial = partial_ < runs_.partial.size() && runs_.partial[partial_].ordinal == ordinal_;
   out.blocks = e.block;
-  steps += e.instructions;
+  if (counts_steps_) {
+    uint64_t& steps = steps_[thread_];
+    e.step = out.step = {steps};
+    e.instructions = counts_[ordinal_];
+    steps += e.instructions;
+  } else {
+    e.step = out.step = {};
+    e.instructions = e.partial ? runs_.partial[partial_].completed : 0;
+  }
   ++ordinal_;
   if (has_event_ && pending_.kind == TW_EVENT_STACK && pending_.at == ordinal_)
     if (const auto stack = StackEvent::parse(pending_)) {
@@ -83,6 +93,42 @@ Result<bool> Timeline::next(Item& out) {
       out.stack_miss = &stack_;
     }
   return true;
+}
+
+Timeline::Ahead Timeline::ahead() const {
+  if (ordinal_ >= blocks_) return {};
+  uint64_t end = blocks_;
+  // The stack pointer that an event tells belongs to the block in front of it.
+  if (has_event_) end = pending_.kind == TW_EVENT_STACK ? pending_.at - 1 : pending_.at;
+  size_t run = run_;
+  while (ordinal_ >= runs_.runs[run].first + runs_.runs[run].count) ++run;
+  if (runs_.runs[run].thread != thread_) return {};
+  end = std::min<uint64_t>(end, runs_.runs[run].first + runs_.runs[run].count);
+  size_t partial = partial_;
+  while (partial < runs_.partial.size() && runs_.partial[partial].ordinal < ordinal_) ++partial;
+  if (partial < runs_.partial.size()) end = std::min<uint64_t>(end, runs_.partial[partial].ordinal);
+  if (end <= ordinal_) return {};
+  return {data_.blocks().data() + size_t{4} * ordinal_, static_cast<uint32_t>(end - ordinal_),
+          first_block_ + ordinal_};
+}
+
+Result<Step> Timeline::step() {
+  if (segment_ == 0 || ordinal_ == 0) return Step{};
+  const FrameEntry& entry = reader_.frames()[process_.segments[segment_ - 1]];
+  if (step_of_.empty()) {
+    TRY_VOID(count_each_block(dictionary_.counts(), data_.blocks(), runs_, entry.threads, counts_));
+    step_of_.resize(blocks_);
+    std::map<uint32_t, uint64_t> steps;
+    for (const TwThreadSpan& span : entry.threads) steps[span.thread] = span.first_step;
+    for (const ThreadRun& run : runs_.runs) {
+      uint64_t& now = steps[run.thread];
+      for (uint32_t i = run.first; i < run.first + run.count; ++i) {
+        step_of_[i] = now;
+        now += counts_[i];
+      }
+    }
+  }
+  return Step{step_of_[ordinal_ - 1]};
 }
 
 bool Timeline::seek_segment(ThreadNo thread, Step step) {

@@ -20,6 +20,9 @@ class Timeline {
  public:
   Timeline(const Reader& reader, const Dictionary& dictionary, const Process& process)
       : reader_(reader), dictionary_(dictionary), process_(process) {}
+  /// Does not count instructions, unless step() asks: steps of items are 0, and instructions too
+  /// but for partial blocks. Must be said before the first item.
+  void without_steps() { counts_steps_ = false; }
 
   struct Item {
     bool is_event = false;
@@ -42,6 +45,20 @@ class Timeline {
 
   [[nodiscard]] size_t segment_number() const { return segment_ - 1; }
 
+  /// Blocks that the running thread executes next, with no event between them: stream values of
+  /// four bytes, in any alignment. Can be empty although there is more.
+  struct Ahead {
+    const uint8_t* values = nullptr;
+    uint32_t count = 0;
+    uint64_t first_block = 0;  // number in the process
+  };
+  [[nodiscard]] Ahead ahead() const;
+  /// Leaves out blocks of ahead(). Not with steps.
+  void skip(uint32_t count) { ordinal_ += count; }
+  /// The running thread's step in front of the block that the last item was, or that skip() left
+  /// out last. Counts the segment when it is asked for the first time.
+  Result<Step> step();
+
  private:
   Result<bool> enter_segment();
 
@@ -63,6 +80,8 @@ class Timeline {
   uint32_t thread_ = 0;
   StackEvent stack_;
   std::map<uint32_t, uint64_t> steps_;
+  bool counts_steps_ = true;
+  std::vector<uint64_t> step_of_;  // of each block of the segment; empty: not counted
 };
 
 /// The thread that the event names as its own; nothing for events of the whole process.

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "align/align.h"
+
+#include "align/pairs.h"
+#include "run/code_names.h"
+
+#include <algorithm>
+#include <map>
+
+namespace twinrun {
+namespace {
+
+struct Sums {
+  uint64_t count = 0;
+  uint64_t only_a = 0;
+  uint64_t only_b = 0;
+};
+
+class Aligning {
+ public:
+  Aligning(const ProcessPair& pair, const AlignOptions& options, AlignReport& report)
+      : pair_(pair), options_(options), report_(report), names_(model_, *pair.a->code.binaries) {}
+
+  Result<void> prepare() {
+    TRY_VOID(model_.add(pair_.a->code));
+    return model_.add(pair_.b->code);
+  }
+
+  Result<void> threads(ThreadNo a, ThreadNo b) {
+    ThreadAlignment& out = report_.threads.back();
+    IndexWalk walk_a(model_, pair_.a->code, a);
+    IndexWalk walk_b(model_, pair_.b->code, b);
+    TRY_VOID(find_anchor(walk_a, "first"));
+    TRY_VOID(find_anchor(walk_b, "second"));
+    ThreadAligner aligner(model_, walk_a, walk_b, {options_.progress});
+    bool is_first = true;
+    TRY_VOID(aligner.run([&](const AlignedRegion& region) {
+      if (std::exchange(is_first, false)) {
+        out.before_a = region.a.from;
+        out.before_b = region.b.from;
+      }
+      add(out, region);
+    }));
+    return {};
+  }
+
+  /// What divergences at the places sum up to.
+  void finish() {
+    for (const auto& [node, sums] : sums_) {
+      DivergencePlace row{names_.place(node), sums.count, sums.only_a, sums.only_b,
+                          is_library(node)};
+      report_.places.push_back(std::move(row));
+    }
+  }
+
+ private:
+  Result<void> find_anchor(IndexWalk& walk, std::string_view which) {
+    if (options_.anchor.empty()) return {};
+    uint64_t input = ~uint64_t{0};
+    if (options_.anchor == "first-input") {
+      TRY(const auto block, first_input(walk.run(), walk.thread()));
+      if (block) input = *block;
+      TRY(const bool found, walk.arrive_at(input));
+      if (!found || !block)
+        return fail("A003", "the {} run reads no input in thread {}", which, walk.thread().value);
+    } else {
+      TRY(const bool found, walk.arrive_at(input, [&](const BlockPlan& plan) {
+        return plan.is_entry && names_.is_named(plan.node, options_.anchor);
+      }));
+      if (!found)
+        return fail("A003", "thread {} of the {} run does not call {}", walk.thread().value, which,
+                    options_.anchor);
+    }
+    TRY_VOID(walk.pass_nodes(0));
+    walk.rebase();
+    return {};
+  }
+
+  bool is_library(CodeNode node) {
+    const MappedFile* file = model_.file(node);
+    const MappedFile& program = pair_.a->program;
+    return file == nullptr || (program.build_id.empty() ? file->path != program.path
+                                                        : file->build_id != program.build_id);
+  }
+
+  void add(ThreadAlignment& out, const AlignedRegion& region) {
+    if (options_.regions) out.regions.push_back(region);
+    if (region.is_aligned) {
+      out.aligned += region.a.size();
+      return;
+    }
+    out.only_a += region.a.size();
+    out.only_b += region.b.size();
+    ++out.divergences;
+    ++report_.divergence_count;
+    Sums& sums = sums_[region.at];
+    if (sums.count++ == 0) is_ignored_[region.at] = ignores(region.at);
+    sums.only_a += region.a.size();
+    sums.only_b += region.b.size();
+    if (is_ignored_[region.at]) {
+      ++report_.ignored;
+      return;
+    }
+    if (report_.divergences.size() >= options_.divergences ||
+        (options_.only_program && is_library(region.at)))
+      return;
+    report_.divergences.push_back(describe(out, region));
+  }
+
+  bool ignores(CodeNode node) {
+    if (options_.ignored.empty()) return false;
+    const CodePlace place = names_.place(node);
+    return std::ranges::any_of(options_.ignored, [&](const std::string& line) {
+      return line == ignore_line(place) ||
+             line == fmt::format("{}@{}", place.function, base_name(place.module)) ||
+             line == fmt::format("*@{}", base_name(place.module));
+    });
+  }
+
+  Divergence describe(const ThreadAlignment& thread, const AlignedRegion& region) {
+    Divergence out;
+    const auto before = [](Position position, const StepRange& range) {
+      position.step = {range.from == 0 ? 0 : range.from - 1};
+      return position;
+    };
+    out.a = before(thread.a, region.a);
+    out.b = before(thread.b, region.b);
+    out.at = names_.place(region.at);
+    if (region.to_a != CodeModel::kNone) out.to_a = names_.start(region.to_a);
+    if (region.to_b != CodeModel::kNone) out.to_b = names_.start(region.to_b);
+    out.only_a = region.a;
+    out.only_b = region.b;
+    out.depth = region.depth;
+    using Kind = Divergence::Kind;
+    const CodeModel::Node& at = model_.node(region.at);
+    const bool is_end = region.to_a == CodeModel::kNone || region.to_b == CodeModel::kNone;
+    out.kind = is_end                                          ? Kind::kEnd
+               : region.at != CodeModel::kNone && at.is_branch ? Kind::kBranch
+               : model_.node(region.to_a).is_entry && model_.node(region.to_b).is_entry
+                   ? Kind::kCall
+                   : Kind::kInterrupt;
+    return out;
+  }
+
+  const ProcessPair& pair_;
+  const AlignOptions& options_;
+  AlignReport& report_;
+  CodeModel model_;
+  CodeNames names_;
+  std::map<CodeNode, Sums> sums_;
+  std::map<CodeNode, bool> is_ignored_;
+};
+
+void add_missing(AlignReport& report, const Process& process, bool is_a, std::string note) {
+  for (const auto& [thread, steps] : process.thread_steps) {
+    ThreadAlignment& row = report.threads.emplace_back();
+    row.note = note;
+    (is_a ? row.a : row.b) = {{process.info.number}, {thread}, {}};
+    (is_a ? row.b : row.a) = {{0}, {0}, {}};
+    (is_a ? row.steps_a : row.steps_b) = steps;
+    (is_a ? row.only_a : row.only_b) = steps;
+  }
+}
+
+}  // namespace
+
+std::string ignore_line(const CodePlace& place) {
+  if (place.line != 0) return fmt::format("{}:{}", base_name(place.file), place.line);
+  return fmt::format("{}@{}", place.function, base_name(place.module));
+}
+
+Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b,
+                          Binaries& binaries_b, const AlignOptions& options) {
+  AlignReport report;
+  report.a = {a.path(), a.instructions(), a.is_prefix() ? a.prefix_note() : ""};
+  report.b = {b.path(), b.instructions(), b.is_prefix() ? b.prefix_note() : ""};
+  TRY(const std::vector<PairedProcess> pairs, pair_processes(a, b));
+  bool is_first = true;
+  for (const PairedProcess& numbers : pairs) {
+    if (options.process && numbers.a != options.process->value) continue;
+    if (numbers.a == 0 || numbers.b == 0) {
+      const bool is_a = numbers.a != 0;
+      add_missing(report, *(is_a ? a.process(numbers.a) : b.process(numbers.b)), is_a,
+                  "the other run has no such process");
+      continue;
+    }
+    TRY(const auto pair, ProcessPair::open(a, binaries_a, numbers.a, b, binaries_b, numbers.b));
+    if (const auto same = pair.same_program(); !same) {
+      if (std::exchange(is_first, false)) return std::unexpected(same.error());
+      add_missing(report, *a.process(numbers.a), true, "the other run executes another program");
+      add_missing(report, *b.process(numbers.b), false, "the other run executes another program");
+      continue;
+    }
+    is_first = false;
+    Aligning aligning(pair, options, report);
+    TRY_VOID(aligning.prepare());
+    const auto& threads_a = a.process(numbers.a)->thread_steps;
+    const auto& threads_b = b.process(numbers.b)->thread_steps;
+    auto ita = threads_a.begin();
+    auto itb = threads_b.begin();
+    while (ita != threads_a.end() || itb != threads_b.end()) {
+      ThreadAlignment row;
+      row.a = {{numbers.a}, {0}, {}};
+      row.b = {{numbers.b}, {0}, {}};
+      const bool has_a =
+          ita != threads_a.end() && (itb == threads_b.end() || ita->first <= itb->first);
+      const bool has_b =
+          itb != threads_b.end() && (ita == threads_a.end() || itb->first <= ita->first);
+      if (has_a) {
+        row.a.thread = {ita->first};
+        row.steps_a = ita->second;
+      }
+      if (has_b) {
+        row.b.thread = {itb->first};
+        row.steps_b = itb->second;
+      }
+      if (has_a) ++ita;
+      if (has_b) ++itb;
+      const ThreadNo number = has_a ? row.a.thread : row.b.thread;
+      if (options.thread && number != *options.thread) continue;
+      report.threads.push_back(row);
+      if (has_a && has_b) {
+        TRY_VOID(aligning.threads(row.a.thread, row.b.thread));
+        continue;
+      }
+      report.threads.back().note = "the other run has no such thread";
+      report.threads.back().only_a = row.steps_a;
+      report.threads.back().only_b = row.steps_b;
+    }
+    aligning.finish();
+  }
+  for (const ThreadAlignment& thread : report.threads) {
+    report.aligned += thread.aligned;
+    report.only_a += thread.only_a;
+    report.only_b += thread.only_b;
+  }
+  std::ranges::stable_sort(report.places, [](const DivergencePlace& x, const DivergencePlace& y) {
+    return x.only_a + x.only_b > y.only_a + y.only_b;
+  });
+  return report;
+}
+
+}  // namespace twinrun

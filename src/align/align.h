@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "align/align_threads.h"
+#include "base/result.h"
+#include "run/code_names.h"
+#include "run/symbols.h"
+#include "trace/position.h"
+#include "trace/reader.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace twinrun {
+
+/// Where two runs part: behind the last instruction that both executed.
+struct Divergence {
+  enum class Kind : uint8_t {
+    kBranch,     // it went different ways
+    kCall,       // it called, or jumped to, different functions
+    kEnd,        // one of the runs ends there
+    kInterrupt,  // a signal, an exception, or a thread's start
+  };
+  Kind kind = Kind::kBranch;
+  Position a;  // that instruction
+  Position b;
+  CodePlace at;
+  CodePlace to_a;  // unless that run ends
+  CodePlace to_b;
+  StepRange only_a;  // what each then executed by itself
+  StepRange only_b;
+  uint64_t depth = 0;
+  // Of a comparison in front of a branch: the operands, as far as they are known.
+  std::string values_a;
+  std::string values_b;
+};
+
+/// How often the runs part at a place, and for how long.
+struct DivergencePlace {
+  CodePlace at;
+  uint64_t count = 0;
+  uint64_t only_a = 0;  // instructions
+  uint64_t only_b = 0;
+  bool is_library = false;  // not in the program itself
+};
+
+/// One thread of each run.
+struct ThreadAlignment {
+  // 0: the other run has no such one.
+  Position a;  // process and thread
+  Position b;
+  uint64_t steps_a = 0;
+  uint64_t steps_b = 0;
+  uint64_t before_a = 0;  // in front of the anchor
+  uint64_t before_b = 0;
+  uint64_t aligned = 0;
+  uint64_t only_a = 0;
+  uint64_t only_b = 0;
+  uint64_t divergences = 0;
+  std::string note;                    // why nothing was aligned
+  std::vector<AlignedRegion> regions;  // as far as they were wanted
+};
+
+struct AlignReport {
+  struct Side {
+    std::string path;
+    uint64_t instructions = 0;
+    std::string prefix_note;  // the recording lacks its end
+  };
+  Side a;
+  Side b;
+  std::vector<ThreadAlignment> threads;
+  std::vector<Divergence> divergences;  // the first ones, as far as they were wanted
+  std::vector<DivergencePlace> places;  // most instructions first
+  uint64_t aligned = 0;
+  uint64_t only_a = 0;
+  uint64_t only_b = 0;
+  uint64_t divergence_count = 0;
+  uint64_t ignored = 0;  // divergences at places that the user does not want to see
+
+  [[nodiscard]] bool is_same() const { return only_a == 0 && only_b == 0; }
+};
+
+struct AlignOptions {
+  std::string anchor;                // empty: the start; "first-input", or a function
+  bool regions = false;              // keep them
+  uint32_t divergences = 10;         // keep so many
+  bool only_program = false;         // only divergences in the program itself; others are counted
+  std::vector<std::string> ignored;  // places, as ignore_line() writes them
+  std::optional<ThreadNo> thread;
+  std::optional<ProcessId> process;  // of the first run
+  std::function<void(uint64_t)> progress;
+};
+
+/// Aligns two runs of one program: processes by their place among their parent's children, threads
+/// by the order of their creation. A001 for different programs, A002 for different builds, A003 for
+/// an anchor that a run does not come to.
+Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b,
+                          Binaries& binaries_b, const AlignOptions& options);
+
+/// "function@module", or "file.c:12": what a file of places to ignore has on its lines.
+std::string ignore_line(const CodePlace& place);
+
+}  // namespace twinrun

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// The algorithm of figure 5 of differential slicing, with what its text says and the figure does
+// not: entries of the index are predicates with their outcomes, so that two arms of a branch
+// differ, and runs meet at the earliest when what parted them has been popped.
+//
+// Most of two runs is the same. There one of them keeps the index for both, block by block, and the
+// other only the frames that it needs to go on alone.
+#include "align/align_threads.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace twinrun {
+namespace {
+
+constexpr uint64_t kProgressBlocks = 1 << 22;
+
+uint32_t value_at(const Timeline::Ahead& ahead, uint32_t i) {
+  uint32_t value;
+  std::memcpy(&value, ahead.values + size_t{4} * i, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+size_t ThreadAligner::common() const {
+  const auto a = a_.path();
+  const auto b = b_.path();
+  const size_t known = std::min({a_.low(), b_.low(), a.size(), b.size()});
+  const size_t most = std::min(a.size(), b.size());
+  size_t i = known;
+  while (i < most && a[i].is_same(b[i])) ++i;
+  return i;
+}
+
+bool ThreadAligner::is_same() const {
+  return a_.node() == b_.node() && a_.path().size() == b_.path().size() &&
+         common() == a_.path().size();
+}
+
+Result<uint64_t> ThreadAligner::step(IndexWalk& walk) const {
+  if (walk.is_at_end()) {
+    const auto& steps = walk.run().process->thread_steps;
+    const auto found = steps.find(walk.thread().value);
+    return found == steps.end() ? 0 : found->second;
+  }
+  TRY(const Step now, walk.step());
+  return now.value;
+}
+
+Result<void> ThreadAligner::pass_together() {
+  a_.depart();
+  b_.depart();
+  // Where one of them unwinds, they have parted.
+  if (!a_.is_like(b_) || a_.path().size() != b_.path().size() || common() != a_.path().size())
+    return {};
+  a_.mark();
+  b_.mark();
+  while (a_.is_settled() && b_.is_settled()) {
+    const Timeline::Ahead a = a_.ahead();
+    const Timeline::Ahead b = b_.ahead();
+    const uint32_t most = std::min(a.count, b.count);
+    const BlockPlan* last_a = nullptr;
+    const BlockPlan* last_b = nullptr;
+    uint32_t passed = 0;
+    for (; passed < most; ++passed) {
+      TRY(const BlockPlan* plan_a, a_.plans().of(value_at(a, passed), a.first_block + passed));
+      TRY(const BlockPlan* plan_b, b_.plans().of(value_at(b, passed), b.first_block + passed));
+      if (plan_a->canonical != plan_b->canonical || !a_.can_pass(*plan_a) || !b_.can_pass(*plan_b))
+        break;
+      a_.pass(*plan_a);
+      b_.pass_behind(*plan_b, a_);
+      last_a = plan_a;
+      last_b = plan_b;
+    }
+    if (passed == 0) break;
+    a_.skip(passed, *last_a);
+    b_.skip(passed, *last_b);
+    if (passed < most) break;
+  }
+  b_.follow(a_);
+  if (options_.progress && a_.block() - told_ >= kProgressBlocks) {
+    told_ = a_.block();
+    options_.progress(told_);
+  }
+  return {};
+}
+
+Result<bool> ThreadAligner::walk_aligned() {
+  for (;;) {
+    a_.mark();
+    b_.mark();
+    if (a_.is_between() && b_.is_between()) {
+      TRY_VOID(pass_together());
+    }
+    TRY(const bool more_a, a_.next_node());
+    TRY(const bool more_b, b_.next_node());
+    if (!more_a && !more_b) return false;
+    if (!more_a || !more_b || !is_same()) return true;
+  }
+}
+
+Result<void> ThreadAligner::leave(IndexWalk& walk, size_t size) {
+  while (!walk.is_at_end() && walk.path().size() > size) {
+    TRY_VOID(walk.pass_deep(size));
+    TRY_VOID(walk.next_node());
+  }
+  return {};
+}
+
+Result<void> ThreadAligner::leave_for(IndexWalk& walk, size_t size, CodeNode node) {
+  const auto is_there = [&] {
+    return walk.path().size() < size || (walk.path().size() == size && walk.node() == node);
+  };
+  while (!walk.is_at_end() && !is_there()) {
+    TRY_VOID(walk.pass_deep(size));
+    TRY_VOID(walk.next_node());
+  }
+  return {};
+}
+
+Result<bool> ThreadAligner::walk_disaligned() {
+  for (;;) {
+    if (a_.is_at_end() || b_.is_at_end()) {
+      // Nothing can meet what is over.
+      while (!a_.is_at_end()) {
+        TRY_VOID(a_.arrive_at(~uint64_t{0}));
+      }
+      while (!b_.is_at_end()) {
+        TRY_VOID(b_.arrive_at(~uint64_t{0}));
+      }
+      return false;
+    }
+    const size_t same = common();
+    if (a_.path().size() > same || b_.path().size() > same) {
+      TRY_VOID(leave(a_, same));
+      TRY_VOID(leave(b_, same));
+      continue;
+    }
+    if (a_.node() == b_.node()) return true;
+    // In the same region, but at different places of it.
+    if (const CodeNode node = model_.meeting(a_.node(), b_.node()); node != CodeModel::kNone) {
+      TRY_VOID(leave_for(a_, same, node));
+      TRY_VOID(leave_for(b_, same, node));
+    } else if (same > 0) {
+      TRY_VOID(leave(a_, same - 1));
+      TRY_VOID(leave(b_, same - 1));
+    } else {
+      TRY_VOID(a_.arrive_at(~uint64_t{0}));
+      TRY_VOID(b_.arrive_at(~uint64_t{0}));
+    }
+  }
+}
+
+Result<void> ThreadAligner::run(const std::function<void(const AlignedRegion&)>& tell) {
+  AlignedRegion region;
+  TRY(region.a.from, step(a_));
+  TRY(region.b.from, step(b_));
+  for (bool is_aligned = true;; is_aligned = !is_aligned) {
+    AlignedRegion next;
+    if (is_aligned) {
+      TRY_VOID(walk_aligned());
+    } else {
+      region.at = a_.previous_node();
+      region.to_a = a_.is_at_end() ? CodeModel::kNone : a_.node();
+      region.to_b = b_.is_at_end() ? CodeModel::kNone : b_.node();
+      region.depth = common();
+      TRY_VOID(walk_disaligned());
+    }
+    region.is_aligned = is_aligned;
+    TRY(region.a.to, step(a_));
+    TRY(region.b.to, step(b_));
+    next.a.from = region.a.to;
+    next.b.from = region.b.to;
+    if (region.a.size() != 0 || region.b.size() != 0) tell(region);
+    if (a_.is_at_end() && b_.is_at_end()) return {};
+    region = next;
+  }
+}
+
+}  // namespace twinrun

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "align/pairs.h"
+
+#include "run/code_names.h"
+#include "trace/timeline.h"
+
+#include <algorithm>
+#include <map>
+
+namespace twinrun {
+namespace {
+
+void pair_children(const std::map<uint32_t, std::vector<uint32_t>>& children_a, uint32_t a,
+                   const std::map<uint32_t, std::vector<uint32_t>>& children_b, uint32_t b,
+                   std::vector<PairedProcess>& out) {
+  static const std::vector<uint32_t> kNone;
+  const auto of = [](const auto& children, uint32_t parent) -> const std::vector<uint32_t>& {
+    const auto found = children.find(parent);
+    return found == children.end() ? kNone : found->second;
+  };
+  const std::vector<uint32_t>& in_a = of(children_a, a);
+  const std::vector<uint32_t>& in_b = of(children_b, b);
+  for (size_t i = 0; i < std::max(in_a.size(), in_b.size()); ++i) {
+    const PairedProcess pair{i < in_a.size() ? in_a[i] : 0, i < in_b.size() ? in_b[i] : 0};
+    out.push_back(pair);
+    // Numbers of parents are smaller, so that this ends.
+    pair_children(children_a, pair.a == 0 ? ~0u : pair.a, children_b, pair.b == 0 ? ~0u : pair.b,
+                  out);
+  }
+}
+
+std::map<uint32_t, std::vector<uint32_t>> children_of(const Reader& reader) {
+  std::map<uint32_t, std::vector<uint32_t>> out;
+  for (const auto& [number, process] : reader.processes()) {
+    const bool has_parent =
+        reader.process(process.info.parent) != nullptr && process.info.parent < number;
+    out[has_parent ? process.info.parent : 0].push_back(number);
+  }
+  return out;
+}
+
+bool reads_input(uint64_t number) {
+  constexpr uint64_t kRead = 0;
+  constexpr uint64_t kPread = 17;
+  constexpr uint64_t kReadv = 19;
+  constexpr uint64_t kReceiveFrom = 45;
+  constexpr uint64_t kReceiveMessage = 47;
+  return number == kRead || number == kPread || number == kReadv || number == kReceiveFrom ||
+         number == kReceiveMessage;
+}
+
+}  // namespace
+
+Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader& b) {
+  if (a.processes().empty() || b.processes().empty())
+    return fail("A001", "a recording without a process cannot be compared");
+  std::vector<PairedProcess> out;
+  pair_children(children_of(a), 0, children_of(b), 0, out);
+  return out;
+}
+
+Result<std::unique_ptr<ProcessCode>> ProcessCode::open(const Reader& reader, Binaries& binaries,
+                                                       uint32_t number) {
+  const Process* process = reader.process(number);
+  if (process == nullptr) return fail("T008", "there is no process {}", number);
+  auto out = std::make_unique<ProcessCode>();
+  TRY(out->dictionary, reader.dictionary(number));
+  TRY(out->maps, map_history(reader, number));
+  out->code = {&reader, &binaries, process, &out->dictionary, &out->maps};
+  // The kernel maps the program before anything else.
+  for (const MappedFile& file : out->maps.files()) {
+    if (!file.executable) continue;
+    out->program = file;
+    break;
+  }
+  return out;
+}
+
+Result<ProcessPair> ProcessPair::open(const Reader& a, Binaries& binaries_a, uint32_t number_a,
+                                      const Reader& b, Binaries& binaries_b, uint32_t number_b) {
+  ProcessPair out;
+  TRY(out.a, ProcessCode::open(a, binaries_a, number_a));
+  TRY(out.b, ProcessCode::open(b, binaries_b, number_b));
+  return out;
+}
+
+Result<void> ProcessPair::same_program() const {
+  const MappedFile& x = a->program;
+  const MappedFile& y = b->program;
+  if (x.build_id.empty() && y.build_id.empty() ? x.path == y.path : x.build_id == y.build_id)
+    return {};
+  if (base_name(x.path) == base_name(y.path)) {
+    auto error = fail("A002", "the recordings are of two different builds of {}: {} and {}",
+                      base_name(x.path), x.path, y.path);
+    error.error().help = "only runs of one build can be aligned";
+    return error;
+  }
+  return fail("A001", "the recordings are of different programs: {} and {}", x.path, y.path);
+}
+
+Result<std::optional<uint64_t>> first_input(const RunCode& run, ThreadNo thread) {
+  Timeline timeline(*run.reader, *run.dictionary, *run.process);
+  timeline.without_steps();
+  Timeline::Item item;
+  uint64_t block = 0;
+  const BlockDef* last = nullptr;
+  for (;;) {
+    TRY(const bool more, timeline.next(item));
+    if (!more) return std::nullopt;
+    if (item.thread != thread) continue;
+    if (!item.is_event) {
+      block = item.execution.block;
+      last = run.dictionary->find(item.execution.value);
+      continue;
+    }
+    if (item.event.kind != TW_EVENT_SYSCALL || last == nullptr) continue;
+    const auto call = SyscallEvent::parse(item.event);
+    if (!call || !reads_input(call->number)) continue;
+    const Mapping* mapping = run.maps->find(last->address, block);
+    const bool is_loader = mapping != nullptr && mapping->file != Mapping::kNoFile &&
+                           base_name(run.maps->files()[mapping->file].path).starts_with("ld-linux");
+    if (!is_loader) return block;
+  }
+}
+
+}  // namespace twinrun

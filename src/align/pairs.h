@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "run/code_model.h"
+#include "trace/reader.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace twinrun {
+
+/// Numbers of processes that correspond; 0: the other run has none.
+struct PairedProcess {
+  uint32_t a = 0;
+  uint32_t b = 0;
+};
+
+/// The first processes of both runs correspond, and the children of processes that do, one after
+/// the other. In the order of the first run; what only the second has comes behind its siblings.
+Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader& b);
+
+/// One process, opened.
+struct ProcessCode {
+  Dictionary dictionary;
+  MapHistory maps;
+  RunCode code;
+  MappedFile program;  // the file that it executes; without a path: not known
+
+  static Result<std::unique_ptr<ProcessCode>> open(const Reader& reader, Binaries& binaries,
+                                                   uint32_t number);
+};
+
+struct ProcessPair {
+  std::unique_ptr<ProcessCode> a;
+  std::unique_ptr<ProcessCode> b;
+
+  static Result<ProcessPair> open(const Reader& a, Binaries& binaries_a, uint32_t number_a,
+                                  const Reader& b, Binaries& binaries_b, uint32_t number_b);
+  /// A001 when they execute different programs, A002 when different builds of one.
+  [[nodiscard]] Result<void> same_program() const;
+};
+
+/// The number of the block with which a thread reads its first input: a system call that reads,
+/// made by other code than the loader's. Nothing for none.
+Result<std::optional<uint64_t>> first_input(const RunCode& run, ThreadNo thread);
+
+}  // namespace twinrun

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "report/json.h"
+#include "run/code_names.h"
+
+#include <string>
+
+namespace twinrun {
+
+/// "csv.c:33 sum", "sum 0x1234 (libc.so.6)", "0x4010"; escaped.
+std::string place_text(const CodePlace& place);
+Json place_json(const CodePlace& place);
+
+}  // namespace twinrun

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "run/code_model.h"
+#include "run/code_places.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace twinrun {
+
+/// What executing a block as a stream value says means for the structural index.
+struct BlockPlan {
+  enum class Way : uint8_t {
+    kUnknown,  // not looked at
+    kPass,     // neither of those below
+    kCall,
+    kReturn,
+    kUnusual,  // repeats itself, loads the stack pointer, ends in a system call ...
+  };
+
+  CodeNode node = 0;          // holds the block's first instruction
+  CodeNode last_node = 0;     // holds the last instruction that was begun
+  CodeNode branch = 0;        // the predicate that the block ends with; 0: none
+  uint32_t canonical = 0;     // the same in all runs of the model
+  uint32_t first_visit = 0;   // nodes that begin in the block
+  uint32_t first_stop = 0;    // those among them that the index must notice
+  uint16_t instructions = 0;  // that are begun
+  uint16_t visits = 0;
+  uint16_t stops = 0;
+  Way way = Way::kUnknown;
+  bool is_entry = false;  // begins a function
+  bool is_stub = false;
+  bool repeats = false;       // its last instruction goes to itself again
+  bool calls_loader = false;  // leads to the loader's search for a function (the start of .plt)
+  uint32_t function = 0;      // for the call tracker
+  uint64_t address = 0;       // in memory
+  uint64_t last = 0;          // its last instruction
+  uint32_t id = 0;            // of the block
+  uint32_t offset = 0;        // in its first node
+};
+
+/// A node that begins in a block, behind `instruction` instructions.
+struct NodeVisit {
+  CodeNode node = 0;
+  uint32_t instruction = 0;
+};
+
+/// The plans of the stream values of one process, made when they are asked for.
+class BlockPlans {
+ public:
+  BlockPlans(CodeModel& model, const RunCode& run, CodePlaces& places)
+      : model_(model), run_(run), places_(places), plans_(run.dictionary->counts().size()) {}
+
+  /// `blocks`: of the process that had begun. T006 for an undefined value.
+  Result<const BlockPlan*> of(uint32_t value, uint64_t blocks) {
+    if (value < plans_.size() && plans_[value].way != BlockPlan::Way::kUnknown)
+      return &plans_[value];
+    return make(value, blocks);
+  }
+  /// Those that have not been made are kUnknown.
+  [[nodiscard]] std::span<const BlockPlan> made() const { return plans_; }
+
+  [[nodiscard]] std::span<const NodeVisit> visits(const BlockPlan& plan) const {
+    return std::span(visits_).subspan(plan.first_visit, plan.visits);
+  }
+  [[nodiscard]] const CodeNode* stops(const BlockPlan& plan) const {
+    return stops_.data() + plan.first_stop;
+  }
+  [[nodiscard]] const CodeModel& model() const { return model_; }
+
+ private:
+  Result<const BlockPlan*> make(uint32_t value, uint64_t blocks);
+
+  CodeModel& model_;
+  RunCode run_;
+  CodePlaces& places_;
+  std::vector<BlockPlan> plans_;
+  std::vector<NodeVisit> visits_;
+  std::vector<CodeNode> stops_;
+};
+
+}  // namespace twinrun

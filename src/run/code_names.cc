@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "run/code_names.h"
+
+namespace twinrun {
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+bool CodeNames::is_named(CodeNode node, std::string_view name) const {
+  return model_.function_has_name(node, name);
+}
+
+CodePlace CodeNames::at(CodeNode node, uint64_t address) {
+  CodePlace out;
+  if (node == CodeModel::kNone) return out;
+  out.address = address;
+  out.function = model_.function_name(node);
+  const MappedFile* file = model_.file(node);
+  if (file == nullptr) return out;
+  out.module = file->path;
+  DebugInfo* info = binaries_.debug_info(*file);
+  if (info == nullptr) return out;
+  const std::vector<SourceFrame> frames = info->frames_at(address);
+  if (frames.empty() || frames[0].line == 0) return out;
+  out.file = frames[0].file;
+  out.line = frames[0].line;
+  return out;
+}
+
+}  // namespace twinrun
