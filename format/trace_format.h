@@ -31,6 +31,7 @@ enum { TW_VERSION = 1, TW_MIN_READER = 1 };
 enum {
   TW_FEATURE_VALUES = 1u << 0,  /* misses, opaque results, IR and register states were recorded */
   TW_FEATURE_PACKED = 1u << 1,  /* FILE frames hold the executed binaries */
+  TW_FEATURE_JUMPS = 1u << 2,   /* every indirect jump is defined */
 };
 
 /* ---- File: header, then frames, then (when complete) an index and a trailer -------------------- */
@@ -200,6 +201,7 @@ enum { TW_PREDICTOR_BITS = 18, TW_PREDICTOR_SIZE = 1 << TW_PREDICTOR_BITS };
 enum TwDef {
   TW_DEF_BLOCK = 1,  /* a block: see docs/trace-format.md, "Blocks" */
   TW_DEF_HELPER = 2, /* varint number, string name: a function that IR calls */
+  TW_DEF_JUMP = 3,   /* varint from, varint to, varint block: an indirect jump that was executed */
 };
 
 /* Payload of TW_DEF_BLOCK (varints unless said otherwise):

@@ -189,7 +189,8 @@ Result<RecordOutcome> record(const RecordOptions& options) {
                       .replace = options.replace,
                       .max_size = options.max_size,
                       .reserve = options.reserve},
-                     {.features = options.control_flow_only ? 0u : uint64_t{TW_FEATURE_VALUES},
+                     {.features = TW_FEATURE_JUMPS |
+                                  (options.control_flow_only ? 0u : uint64_t{TW_FEATURE_VALUES}),
                       .start_time_ns = now_ns()}));
   TRY_VOID(writer->recording(describe(options)));
 

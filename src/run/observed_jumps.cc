@@ -15,6 +15,22 @@ namespace twinrun {
 
 Result<std::vector<ObservedJump>> observed_jumps(const Reader& reader, const Process& process,
                                                  const Dictionary& dictionary) {
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> out;
+  const auto add = [&](uint32_t before, uint32_t value, uint64_t number) {
+    const BlockDef* from = dictionary.find(before);
+    const BlockDef* to = dictionary.find(value);
+    if (from != nullptr && to != nullptr)
+      out.try_emplace({from->last_instruction().value, to->address.value}, number);
+  };
+  const auto result = [&] {
+    std::vector<ObservedJump> jumps;
+    for (const auto& [edge, block] : out) jumps.push_back({edge.first, edge.second, block});
+    return jumps;
+  };
+  if ((reader.header().features & TW_FEATURE_JUMPS) != 0) {
+    for (const Dictionary::Jump& jump : dictionary.jumps()) add(jump.from, jump.to, jump.block);
+    return result();
+  }
   // Two stream values one after another, the first one of a block that ends in an indirect jump.
   const Decoder decoder;
   std::vector<bool> is_indirect(dictionary.counts().size());
@@ -26,7 +42,6 @@ Result<std::vector<ObservedJump>> observed_jumps(const Reader& reader, const Pro
     if (decoded && decoded->flow == Flow::kIndirectJump)
       is_indirect[block.id.value + block.variants - 1] = true;
   }
-  std::map<std::pair<uint64_t, uint64_t>, uint64_t> out;
   if (std::ranges::find(is_indirect, true) == is_indirect.end()) return std::vector<ObservedJump>{};
   boost::unordered_flat_set<uint64_t> seen;
   for (const uint32_t frame : process.segments) {
@@ -47,19 +62,12 @@ Result<std::vector<ObservedJump>> observed_jumps(const Reader& reader, const Pro
     for (uint32_t i = 0; i < header.block_count; ++i) {
       const uint32_t value = block_at(blocks, i);
       for (; next_break != breaks.end() && *next_break <= i; ++next_break) before = 0;
-      if (before != 0 && seen.insert(uint64_t{before} << 32 | value).second) {
-        const BlockDef* from = dictionary.find(before);
-        const BlockDef* to = dictionary.find(value);
-        if (from != nullptr && to != nullptr)
-          out.try_emplace({from->last_instruction().value, to->address.value},
-                          header.first_block + i);
-      }
+      if (before != 0 && seen.insert(uint64_t{before} << 32 | value).second)
+        add(before, value, header.first_block + i);
       before = value < is_indirect.size() && is_indirect[value] ? value : 0;
     }
   }
-  std::vector<ObservedJump> jumps;
-  for (const auto& [edge, block] : out) jumps.push_back({edge.first, edge.second, block});
-  return jumps;
+  return result();
 }
 
 }  // namespace twinrun

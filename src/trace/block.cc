@@ -100,6 +100,16 @@ Result<void> Dictionary::add(std::shared_ptr<const Bytes> defs) {
       helpers_[number] = name;
       continue;
     }
+    if (def.kind == TW_DEF_JUMP) {
+      ByteReader payload(def.payload);
+      const uint64_t from = payload.varint();
+      const uint64_t to = payload.varint();
+      const uint64_t block = payload.varint();
+      if (payload.failed() || from > UINT32_MAX || to > UINT32_MAX)
+        return fail("T006", "the definition of a jump is malformed");
+      jumps_.push_back({static_cast<uint32_t>(from), static_cast<uint32_t>(to), block});
+      continue;
+    }
     if (def.kind != TW_DEF_BLOCK) continue;
     TRY(const BlockDef block, parse_block(def.payload));
     TRY_VOID(counts_.add(block));
@@ -118,6 +128,8 @@ void Dictionary::inherit(const Dictionary& parent, uint32_t block_limit, uint32_
     if (block.id.value < block_limit) blocks_.push_back(block);
   for (const auto& [number, name] : parent.helpers_)
     if (number < helper_limit) helpers_.emplace(number, name);
+  for (const Jump& jump : parent.jumps_)
+    if (jump.from < block_limit && jump.to < block_limit) jumps_.push_back(jump);
   for (uint32_t i = 0; i < blocks_.size(); ++i) {
     // The parent accepted these definitions, so its child does.
     if (!counts_.add(blocks_[i])) continue;

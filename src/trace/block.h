@@ -108,6 +108,13 @@ class Dictionary {
   }
   [[nodiscard]] const std::vector<BlockDef>& blocks() const { return blocks_; }
   [[nodiscard]] const CountTable& counts() const { return counts_; }
+  /// Indirect jumps that were executed, if the recording tells them (TW_FEATURE_JUMPS).
+  struct Jump {
+    uint32_t from = 0;  // stream values
+    uint32_t to = 0;
+    uint64_t block = 0;  // number of `to` in the process at the first time
+  };
+  [[nodiscard]] const std::vector<Jump>& jumps() const { return jumps_; }
   /// Empty for an unknown helper.
   [[nodiscard]] std::string_view helper(uint64_t number) const;
   [[nodiscard]] const std::map<uint64_t, std::string_view>& helpers() const { return helpers_; }
@@ -118,6 +125,7 @@ class Dictionary {
   std::vector<uint32_t> by_value_;  // index into blocks_ plus one
   std::map<uint64_t, std::string_view> helpers_;
   CountTable counts_;
+  std::vector<Jump> jumps_;
 };
 
 }  // namespace twinrun

@@ -152,6 +152,7 @@ Result<void> Writer::begin_process(const ProcessInfo& info) {
       return fail("T007", "process {} was forked by process {}, which is unknown", info.number,
                   info.parent);
     process.table.inherit(parent->second.table, info.inherited_blocks);
+    process.jumps.inherit(parent->second.jumps, info.inherited_blocks);
   }
   processes_.emplace(info.number, std::move(process));
   append({.type = TW_FRAME_PROCESS, .process = info.number}, encode_process(info));
@@ -179,6 +180,16 @@ Result<void> Writer::segment(uint32_t number, const TwSlot& slot,
   auto counted =
       process.counter.count(process.table, blocks, streams[TW_STREAM_EVENTS], slot.thread_at_start);
   if (!counted) return in_process(std::move(counted).error());
+  // What counting has accepted.
+  TRY(const SegmentRuns runs,
+      segment_runs(streams[TW_STREAM_EVENTS], static_cast<uint32_t>(blocks.size() / 4),
+                   slot.thread_at_start));
+  process.jumps.add_definitions(streams[TW_STREAM_DEFS]);
+  ByteWriter defs;
+  defs.raw(streams[TW_STREAM_DEFS]);
+  process.jumps.collect(blocks, runs, process.blocks, defs);
+  std::array<ByteSpan, TW_STREAM_COUNT> streams_out = streams;
+  streams_out[TW_STREAM_DEFS] = defs.bytes();
 
   FrameEntry entry{.type = TW_FRAME_SEGMENT, .process = number};
   TwSegmentHeader& header = entry.segment;
@@ -197,10 +208,10 @@ Result<void> Writer::segment(uint32_t number, const TwSlot& slot,
   uint64_t raw = 0;
   for (int i = 0; i < TW_STREAM_COUNT; ++i) {
     const size_t before = scratch_.size();
-    header.stream[i].coding = encode_stream(static_cast<TwStream>(i), streams[i], scratch_);
-    header.stream[i].raw_size = static_cast<uint32_t>(streams[i].size());
+    header.stream[i].coding = encode_stream(static_cast<TwStream>(i), streams_out[i], scratch_);
+    header.stream[i].raw_size = static_cast<uint32_t>(streams_out[i].size());
     header.stream[i].coded_size = static_cast<uint32_t>(scratch_.size() - before);
-    raw += streams[i].size();
+    raw += streams_out[i].size();
   }
   std::memcpy(scratch_.data(), &header, sizeof header);
   if (!entry.threads.empty())

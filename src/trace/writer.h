@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "trace/count.h"
+#include "trace/jump_log.h"
 #include "trace/model.h"
 
 #include <array>
@@ -82,6 +83,7 @@ class Writer {
   struct Process {
     CountTable table;
     InstructionCounter counter;
+    JumpLog jumps;
     uint64_t blocks = 0;
     uint64_t instructions = 0;
     bool ended = false;
