@@ -229,6 +229,20 @@ Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b
     }
     aligning.finish();
   }
+  if (a.has_values() && b.has_values()) {
+    RunView run_a(a, binaries_a);
+    RunView run_b(b, binaries_b);
+    uint32_t left = options.values;
+    for (Divergence& divergence : report.divergences) {
+      if (divergence.kind != Divergence::Kind::kBranch) continue;
+      if (left-- == 0) break;
+      // What cannot be told is not said.
+      const auto compared = compare_branch(run_a, divergence.a, run_b, divergence.b);
+      if (!compared) continue;
+      divergence.values_a = compared->a;
+      divergence.values_b = compared->b;
+    }
+  }
   for (const ThreadAlignment& thread : report.threads) {
     report.aligned += thread.aligned;
     report.only_a += thread.only_a;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "align/align_threads.h"
+#include "align/branch_values.h"
 #include "base/result.h"
 #include "run/code_names.h"
 #include "run/symbols.h"
@@ -35,8 +36,8 @@ struct Divergence {
   StepRange only_b;
   uint64_t depth = 0;
   // Of a comparison in front of a branch: the operands, as far as they are known.
-  std::string values_a;
-  std::string values_b;
+  BranchValues values_a;
+  BranchValues values_b;
 };
 
 /// How often the runs part at a place, and for how long.
@@ -89,6 +90,7 @@ struct AlignOptions {
   std::string anchor;                // empty: the start; "first-input", or a function
   bool regions = false;              // keep them
   uint32_t divergences = 10;         // keep so many
+  uint32_t values = 10;              // tell the operands of so many of them
   bool only_program = false;         // only divergences in the program itself; others are counted
   std::vector<std::string> ignored;  // places, as ignore_line() writes them
   std::optional<ThreadNo> thread;

@@ -56,6 +56,8 @@ Result<void> ThreadAligner::pass_together() {
     return {};
   a_.mark();
   b_.mark();
+  const std::span<const BlockPlan> plans_a = a_.plans().made();
+  const std::span<const BlockPlan> plans_b = b_.plans().made();
   while (a_.is_settled() && b_.is_settled()) {
     const Timeline::Ahead a = a_.ahead();
     const Timeline::Ahead b = b_.ahead();
@@ -64,10 +66,18 @@ Result<void> ThreadAligner::pass_together() {
     const BlockPlan* last_b = nullptr;
     uint32_t passed = 0;
     for (; passed < most; ++passed) {
-      TRY(const BlockPlan* plan_a, a_.plans().of(value_at(a, passed), a.first_block + passed));
-      TRY(const BlockPlan* plan_b, b_.plans().of(value_at(b, passed), b.first_block + passed));
-      if (plan_a->canonical != plan_b->canonical || !a_.can_pass(*plan_a) || !b_.can_pass(*plan_b))
-        break;
+      const uint32_t value_a = value_at(a, passed);
+      const uint32_t value_b = value_at(b, passed);
+      if (value_a >= plans_a.size() || value_b >= plans_b.size()) break;
+      const BlockPlan* plan_a = &plans_a[value_a];
+      const BlockPlan* plan_b = &plans_b[value_b];
+      if (plan_a->canonical != plan_b->canonical || plan_a->canonical == 0) [[unlikely]] {
+        // Not looked at yet, or different.
+        TRY_VOID(a_.plans().of(value_a, a.first_block + passed));
+        TRY_VOID(b_.plans().of(value_b, b.first_block + passed));
+        if (plan_a->canonical != plan_b->canonical) break;
+      }
+      if (!a_.can_pass(*plan_a) || !b_.can_pass(*plan_b)) break;
       a_.pass(*plan_a);
       b_.pass_behind(*plan_b, a_);
       last_a = plan_a;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/align.h"
 
+#include "base/escape.h"
 #include "report/code_place.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -52,12 +53,17 @@ void add_divergences(const AlignReport& report, PositionForm form, std::string& 
     out += fmt::format("{}  at A {}  B {}\n",
                        divergence.at.function.empty() ? "the start" : place_text(divergence.at),
                        format_position(divergence.a, form), format_position(divergence.b, form));
-    out += fmt::format("  A {}, {} instructions by itself{}\n", target_text(divergence.to_a),
-                       divergence.only_a.size(),
-                       divergence.values_a.empty() ? "" : "; " + divergence.values_a);
-    out += fmt::format("  B {}, {} instructions by itself{}\n", target_text(divergence.to_b),
-                       divergence.only_b.size(),
-                       divergence.values_b.empty() ? "" : "; " + divergence.values_b);
+    const auto side = [&](std::string_view name, const CodePlace& to, const StepRange& only,
+                          const BranchValues& values) {
+      out +=
+          fmt::format("  {} {}, {} instructions by itself\n", name, target_text(to), only.size());
+      if (!values.text.empty())
+        out +=
+            fmt::format("    {}{}{}\n", escape_for_terminal(values.text),
+                        values.origin.empty() ? "" : ", from ", escape_for_terminal(values.origin));
+    };
+    side("A", divergence.to_a, divergence.only_a, divergence.values_a);
+    side("B", divergence.to_b, divergence.only_b, divergence.values_b);
   }
 }
 
@@ -165,8 +171,13 @@ std::string align_json(const AlignReport& report, const AlignView& view) {
     row["only_a"] = range(divergence.only_a);
     row["only_b"] = range(divergence.only_b);
     row["depth"] = divergence.depth;
-    if (!divergence.values_a.empty()) row["values_a"] = divergence.values_a;
-    if (!divergence.values_b.empty()) row["values_b"] = divergence.values_b;
+    const auto values = [&](const char* name, const BranchValues& from) {
+      if (from.text.empty()) return;
+      row[name] = {{"text", from.text}};
+      if (!from.origin.empty()) row[name]["origin"] = from.origin;
+    };
+    values("values_a", divergence.values_a);
+    values("values_b", divergence.values_b);
     row["ignore"] = ignore_line(divergence.at);
     divergences.push_back(std::move(row));
   }

@@ -75,7 +75,7 @@ class IndexWalk : private CallListener {
     return has_departed_ && CallTracker::is_settled(*runner_);
   }
   /// Whether pass() can do it.
-  [[nodiscard]] bool can_pass(const BlockPlan& plan) {
+  [[nodiscard]] [[gnu::always_inline]] bool can_pass(const BlockPlan& plan) {
     switch (plan.way) {
       case BlockPlan::Way::kPass: break;
       case BlockPlan::Way::kCall:
@@ -89,7 +89,7 @@ class IndexWalk : private CallListener {
     return plan.is_entry ? runner_->enters : !runner_->enters;
   }
   /// Executes a block of ahead(), whose skip() is to follow.
-  void pass(const BlockPlan& plan) {
+  [[gnu::always_inline]] void pass(const BlockPlan& plan) {
     arrive_shortly(plan);
     if (pending_ != 0) take_branch(std::exchange(pending_, 0), plan.node);
     const CodeNode* stop = plans_.stops(plan);
@@ -105,7 +105,7 @@ class IndexWalk : private CallListener {
   }
   /// The same without the index, which is to be that of the leader: follow() gets it from there.
   /// `leader` has passed the block.
-  void pass_behind(const BlockPlan& plan, const IndexWalk& leader) {
+  [[gnu::always_inline]] void pass_behind(const BlockPlan& plan, const IndexWalk& leader) {
     CallTracker::pass(*runner_);
     if (runner_->enters) CallTracker::enter(*runner_, plan.function, plan.address);
     if (plan.way == BlockPlan::Way::kCall)
