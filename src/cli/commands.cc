@@ -21,6 +21,8 @@ constexpr Command kCommands[] = {
      setup_calls},
     {"align", "find where two runs of a program part and meet again", "A B", Operand::kRecording,
      setup_align},
+    {"diff", "compare two runs of a program function by function", "--stat A B",
+     Operand::kRecording, setup_diff},
     {"index", "tell the structural index of an instruction", "--at STEP [NAME]",
      Operand::kRecording, setup_index},
     {"cfg", "show the control flow of a function", "FUNCTION", Operand::kNone, setup_cfg},

@@ -54,6 +54,7 @@ Run setup_align(CLI::App& app);
 Run setup_calls(CLI::App& app);
 Run setup_cfg(CLI::App& app);
 Run setup_completion(CLI::App& app);
+Run setup_diff(CLI::App& app);
 Run setup_doctor(CLI::App& app);
 Run setup_dump(CLI::App& app);
 Run setup_help(CLI::App& app);

@@ -3,6 +3,8 @@
 
 #include "trace/event.h"
 
+#include <cstring>
+
 namespace twinrun {
 
 InitialStack parse_initial_stack(Addr address, ByteSpan bytes) {
@@ -28,6 +30,11 @@ InitialStack parse_initial_stack(Addr address, ByteSpan bytes) {
     const auto value = in.fixed<uint64_t>();
     if (type == 0) break;
     out.auxv.emplace_back(type, value);
+    constexpr uint64_t kRandom = 25;
+    const uint64_t offset = value - address.value;
+    if (type == kRandom && value >= address.value && offset < bytes.size() &&
+        bytes.size() - offset >= sizeof out.random)
+      std::memcpy(&out.random, bytes.data() + offset, sizeof out.random);
   }
   return out;
 }

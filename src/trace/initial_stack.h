@@ -16,6 +16,7 @@ struct InitialStack {
   std::vector<std::string> argv;
   std::vector<std::string> env;
   std::vector<std::pair<uint64_t, uint64_t>> auxv;  // AT_*, value; without the final AT_NULL
+  uint64_t random = 0;  // the first word of the kernel's random bytes (AT_RANDOM); 0: not known
 };
 
 /// Reads the bytes from the stack pointer upward. What points out of them becomes an empty string;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// index_check RECORDING SEED COUNT: no two moments of a thread have the same structural index, and
+// the index of a step leads back to that step: of COUNT random ones of each thread, or with COUNT 0
+// of every step.
+#include "run/index_walk.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+using namespace twinrun;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+template <typename T>
+T must(Result<T> result) {
+  if (result) return std::move(*result);
+  std::fprintf(stderr, "index_check: %s\n", result.error().message.c_str());
+  std::exit(2);
+}
+
+struct Checked {
+  uint64_t nodes = 0;
+  uint64_t twice = 0;
+  uint64_t asked = 0;
+  uint64_t wrong = 0;
+  size_t depth = 0;
+};
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0xff51afd7ed558ccdull;
+  return hash ^ hash >> 29;
+}
+
+// Two hashes of 64 bits: equal ones are equal indices, as far as this test goes.
+std::pair<uint64_t, uint64_t> hash_of(const IndexWalk& walk) {
+  uint64_t first = mix(1, walk.node());
+  uint64_t second = mix(2, walk.node());
+  for (const IndexEntry& entry : walk.path()) {
+    for (const uint64_t value : {uint64_t{static_cast<uint8_t>(entry.kind)}, uint64_t{entry.site},
+                                 uint64_t{entry.outcome}, entry.count}) {
+      first = mix(first, value);
+      second = mix(second, value);
+    }
+  }
+  return {first, second};
+}
+
+void check_unique(CodeModel& model, const RunCode& run, ThreadNo thread, Checked& out) {
+  IndexWalk walk(model, run, thread);
+  boost::unordered_flat_map<std::pair<uint64_t, uint64_t>, uint64_t> seen;
+  while (must(walk.next_node())) {
+    ++out.nodes;
+    out.depth = std::max(out.depth, walk.path().size());
+    const auto [first, is_new] = seen.try_emplace(hash_of(walk), walk.block());
+    if (is_new) continue;
+    if (out.twice++ < 3)
+      std::printf("thread %u: blocks %lu and %lu have the same index, node %#lx of %s\n",
+                  thread.value, first->second, walk.block(), model.node(walk.node()).address,
+                  model.function_name(walk.node()).c_str());
+  }
+}
+
+void check_step(CodeModel& model, const RunCode& run, ThreadNo thread, Step step, Checked& out) {
+  ++out.asked;
+  const StructuralIndex index = must(index_at(model, run, thread, step));
+  const auto back = must(step_with(model, run, thread, index));
+  if (back && *back == step) return;
+  if (out.wrong++ < 3)
+    std::printf("thread %u step %lu leads to %ld\n", thread.value, step.value,
+                back ? static_cast<long>(back->value) : -1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const auto reader = must(Reader::open(argv[1]));
+  std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
+  const uint64_t count = std::strtoull(argv[3], nullptr, 10);
+  Binaries binaries(*reader);
+  Checked checked;
+  for (const auto& [number, process] : reader->processes()) {
+    const Dictionary dictionary = must(reader->dictionary(number));
+    const MapHistory maps = must(map_history(*reader, number));
+    const RunCode run{reader.get(), &binaries, &process, &dictionary, &maps};
+    CodeModel model;
+    if (!model.add(run)) return 2;
+    for (const auto& [thread, steps] : process.thread_steps) {
+      if (steps == 0) continue;
+      check_unique(model, run, {thread}, checked);
+      for (uint64_t i = 0; i < (count == 0 ? steps : count); ++i)
+        check_step(model, run, {thread}, {count == 0 ? i : random() % steps}, checked);
+    }
+  }
+  std::printf("%lu nodes, %lu twice, depth %zu; %lu steps, %lu not found again\n", checked.nodes,
+              checked.twice, checked.depth, checked.asked, checked.wrong);
+  return checked.twice == 0 && checked.wrong == 0 ? 0 : 1;
+}
