@@ -66,12 +66,11 @@ Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
   plan.canonical = model_.canonical(plan.node, in_module, def->bytes, variant);
 
   using Way = BlockPlan::Way;
-  plan.way = place.loads_stack_pointer || plan.repeats || plan.calls_loader || plan.is_stub
-                 ? Way::kUnusual
-             : !to_the_end || def->jump == TW_JUMP_BORING ? Way::kPass
-             : def->jump == TW_JUMP_CALL                  ? Way::kCall
-             : def->jump == TW_JUMP_RETURN                ? Way::kReturn
-                                                          : Way::kUnusual;
+  plan.way = place.loads_stack_pointer || plan.calls_loader ? Way::kUnusual
+             : !to_the_end || def->jump == TW_JUMP_BORING   ? Way::kPass
+             : def->jump == TW_JUMP_CALL                    ? Way::kCall
+             : def->jump == TW_JUMP_RETURN                  ? Way::kReturn
+                                                            : Way::kUnusual;
   return &plan;
 }
 

@@ -17,7 +17,7 @@ struct BlockPlan {
     kPass,     // neither of those below
     kCall,
     kReturn,
-    kUnusual,  // repeats itself, loads the stack pointer, ends in a system call ...
+    kUnusual,  // loads the stack pointer, ends in a system call ...
   };
 
   CodeNode node = 0;          // holds the block's first instruction

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace twinrun {
@@ -123,6 +124,12 @@ class CallTracker {
     frame.has_entered = true;
     frame.function = function;
     frame.entry = address;
+  }
+  /// A function's first block behind a jump from elsewhere, when can_jump().
+  [[nodiscard]] static bool can_jump(const Thread& t) { return t.came_by_jump; }
+  /// False when the frame is in that function already.
+  static bool jump_shortly(Thread& t, uint32_t function) {
+    return std::exchange(top(t).function, function) != function;
   }
   /// Whether call_shortly() and return_shortly() do; else only depart() does.
   [[nodiscard]] bool can_call(const Thread& t, uint32_t block) {

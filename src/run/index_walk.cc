@@ -17,6 +17,8 @@ size_t frame_of(uint64_t tag) { return tag & kFrameMask; }
 
 }  // namespace
 
+const BlockPlan IndexWalk::kNoPlan;
+
 IndexWalk::IndexWalk(CodeModel& model, const RunCode& run, ThreadNo thread)
     : run_(run),
       thread_(thread),
@@ -78,7 +80,10 @@ void IndexWalk::entered(ThreadNo thread, CallFrame& frame) {
 }
 
 void IndexWalk::jumped(ThreadNo thread, CallFrame&, uint32_t) {
-  if (thread != thread_) return;
+  if (thread == thread_) jump_to(*plan_);
+}
+
+void IndexWalk::jump_to(const BlockPlan& plan) {
   Frame& frame = frames_.back();
   frames_low_ = std::min(frames_low_, frames_.size() - 1);
   const bool has_entry = frame.base > frame.first;
@@ -87,25 +92,25 @@ void IndexWalk::jumped(ThreadNo thread, CallFrame&, uint32_t) {
   cut(frame.base);
   if (is_searching) {
     // Through a stub. The loader may have to find the function first.
-    if (before_.calls_loader) {
+    if (before_->calls_loader) {
       entries_.push_back({IndexEntry::Kind::kLoader, 0, 0, 0, 1});
-    } else if (!plan_->is_stub) {
-      entries_[frame.first].outcome = plan_->node;
+    } else if (!plan.is_stub) {
+      entries_[frame.first].outcome = plan.node;
       low_ = std::min<size_t>(low_, frame.first);
     }
     return;
   }
   const uint32_t first = has_entry ? frame.first + 1 : frame.first;
   for (uint32_t i = first; i < frame.base; ++i) {
-    if (entries_[i].site != before_.last_node) continue;
+    if (entries_[i].site != before_->last_node) continue;
     cut(i + 1);
     low_ = std::min<size_t>(low_, i);
-    entries_[i].outcome = plan_->node;
+    entries_[i].outcome = plan.node;
     ++entries_[i].count;
     frame.base = i + 1;
     return;
   }
-  entries_.push_back({IndexEntry::Kind::kTail, before_.last_node, plan_->node, 0, 1});
+  entries_.push_back({IndexEntry::Kind::kTail, before_->last_node, plan.node, 0, 1});
   frame.base = static_cast<uint32_t>(entries_.size());
 }
 
@@ -177,18 +182,18 @@ void IndexWalk::inherit() {
 
 // ---- walking ----
 
-void IndexWalk::repeat(const BlockPlan& plan) {
-  const bool again = before_.repeats && plan.address == before_.last;
+bool IndexWalk::repeat(const BlockPlan& plan) {
+  const bool again = before_->repeats && plan.address == before_->last;
   const bool was =
       entries_.size() > frames_.back().base && entries_.back().kind == IndexEntry::Kind::kRepeat;
   if (again) {
     if (was && (entries_.back().site != plan.node || entries_.back().outcome != plan.offset))
       cut(entries_.size() - 1);
     count(IndexEntry::Kind::kRepeat, plan.node, plan.offset, 0);
-    is_repeat_ = true;
   } else if (was) {
     cut(entries_.size() - 1);
   }
+  return again;
 }
 
 Result<void> IndexWalk::arrive(const Timeline::Item& item) {
@@ -207,8 +212,7 @@ Result<void> IndexWalk::arrive(const Timeline::Item& item) {
     count(IndexEntry::Kind::kUnwind, unwound_site_, plan_->node,
           model.meeting(model.following(unwound_site_), plan_->node));
   }
-  is_repeat_ = false;
-  repeat(*plan_);
+  is_repeat_ = repeat(*plan_);
   signals_ = 0;
   node_ = plan_->node;
   instruction_ = 0;
@@ -224,8 +228,7 @@ Result<void> IndexWalk::arrive(const Timeline::Item& item) {
 
 void IndexWalk::depart() {
   if (std::exchange(has_departed_, true)) return;
-  before_ = *plan_;
-  if (item_.execution.partial) before_.repeats = false;
+  before_ = item_.execution.partial ? &kNoPlan : plan_;
   tracker_.depart(item_);
   settle_fiber();
   pending_ = item_.execution.partial ? 0 : plan_->branch;
@@ -306,7 +309,7 @@ void IndexWalk::skip(uint32_t count, const BlockPlan& plan) {
   timeline_.skip(count);
   block_ = ahead.first_block + count - 1;
   plan_ = &plan;
-  before_ = plan;
+  before_ = &plan;
   item_.execution.partial = false;
   node_ = plan.last_node;
   instruction_ = 0;

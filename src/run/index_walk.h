@@ -86,15 +86,23 @@ class IndexWalk : private CallListener {
         break;
       default: return false;
     }
-    return plan.is_entry ? runner_->enters : !runner_->enters;
+    return plan.is_entry ? runner_->enters || CallTracker::can_jump(*runner_) : !runner_->enters;
   }
   /// Executes a block of ahead(), whose skip() is to follow.
   [[gnu::always_inline]] void pass(const BlockPlan& plan) {
-    arrive_shortly(plan);
     if (pending_ != 0) take_branch(std::exchange(pending_, 0), plan.node);
+    arrive_shortly(plan);
+    uint32_t first = 0;
+    if (before_->repeats) [[unlikely]] {
+      // The node goes on.
+      const bool again = repeat(plan);
+      if (again && plan.stops > 0 && plan.offset == 0 && *plans_.stops(plan) == plan.node)
+        first = 1;
+    }
     const CodeNode* stop = plans_.stops(plan);
-    for (uint32_t i = 0; i < plan.stops; ++i) visit(stop[i]);
+    for (uint32_t i = first; i < plan.stops; ++i) visit(stop[i]);
     pending_ = plan.branch;
+    before_ = &plan;
     if (plan.way == BlockPlan::Way::kCall) {
       push_call(plan.last_node);
       tracker_.call_shortly(*runner_, plan.id, tag_of(frames_.size() - 1));
@@ -106,8 +114,11 @@ class IndexWalk : private CallListener {
   /// The same without the index, which is to be that of the leader: follow() gets it from there.
   /// `leader` has passed the block.
   [[gnu::always_inline]] void pass_behind(const BlockPlan& plan, const IndexWalk& leader) {
+    if (runner_->enters)
+      CallTracker::enter(*runner_, plan.function, plan.address);
+    else if (plan.is_entry)
+      CallTracker::jump_shortly(*runner_, plan.function);
     CallTracker::pass(*runner_);
-    if (runner_->enters) CallTracker::enter(*runner_, plan.function, plan.address);
     if (plan.way == BlockPlan::Way::kCall)
       tracker_.call_shortly(*runner_, plan.id, tag_of(leader.frames_.size() - 1));
     else if (plan.way == BlockPlan::Way::kReturn)
@@ -171,15 +182,22 @@ class IndexWalk : private CallListener {
   void settle_fiber();
   /// The node that called the frame's function; 0: none.
   [[nodiscard]] CodeNode site_of(size_t frame) const;
-  void repeat(const BlockPlan& plan);
+  /// Whether the block repeats the instruction that the one before it ended with.
+  bool repeat(const BlockPlan& plan);
+  /// The frame goes on in another function: a tail call, or a stub has found its function.
+  void jump_to(const BlockPlan& plan);
 
   void arrive_shortly(const BlockPlan& plan) {
-    CallTracker::pass(*runner_);
     if (runner_->enters) {
       CallTracker::enter(*runner_, plan.function, plan.address);
-      low_ = std::min<size_t>(low_, frames_.back().first);
-      entries_[frames_.back().first].outcome = plan.node;
+      if (!plan.is_stub) {
+        low_ = std::min<size_t>(low_, frames_.back().first);
+        entries_[frames_.back().first].outcome = plan.node;
+      }
+    } else if (plan.is_entry) [[unlikely]] {
+      if (CallTracker::jump_shortly(*runner_, plan.function)) jump_to(plan);
     }
+    CallTracker::pass(*runner_);
   }
   void cut(size_t size) {
     low_ = std::min(low_, size);
@@ -234,7 +252,8 @@ class IndexWalk : private CallListener {
   Timeline timeline_;
   Timeline::Item item_;
   const BlockPlan* plan_ = nullptr;
-  BlockPlan before_;  // the block that was executed before
+  static const BlockPlan kNoPlan;
+  const BlockPlan* before_ = &kNoPlan;  // the block that was executed before
   bool has_departed_ = true;
   bool is_at_end_ = false;
   uint64_t block_ = 0;

@@ -12,7 +12,7 @@ namespace twinrun {
 using CodeNode = uint32_t;
 
 /// An entry of a structural index: what is under way at a moment of an execution.
-struct IndexEntry {
+struct alignas(32) IndexEntry {
   enum class Kind : uint8_t {
     kCall,    // a function has been called: site is the calling node, outcome the function's first
     kTail,    // a function has been jumped to, in place of the one that was called

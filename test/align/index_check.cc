@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // index_check RECORDING SEED COUNT: no two moments of a thread have the same structural index, and
 // the index of a step leads back to that step: of COUNT random ones of each thread, or with COUNT 0
-// of every step.
+// of every step. And passing whole blocks gives the same index as going from node to node.
 #include "run/index_walk.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -26,6 +26,8 @@ struct Checked {
   uint64_t twice = 0;
   uint64_t asked = 0;
   uint64_t wrong = 0;
+  uint64_t compared = 0;
+  uint64_t other = 0;  // passing blocks gave another index
   size_t depth = 0;
 };
 
@@ -48,12 +50,28 @@ std::pair<uint64_t, uint64_t> hash_of(const IndexWalk& walk) {
   return {first, second};
 }
 
-void check_unique(CodeModel& model, const RunCode& run, ThreadNo thread, Checked& out) {
+void check_unique(CodeModel& model, const RunCode& run, ThreadNo thread, std::mt19937_64& random,
+                  Checked& out) {
   IndexWalk walk(model, run, thread);
+  IndexWalk behind(model, run, thread);
+  uint64_t skip = 0;
   boost::unordered_flat_map<std::pair<uint64_t, uint64_t>, uint64_t> seen;
   while (must(walk.next_node())) {
     ++out.nodes;
     out.depth = std::max(out.depth, walk.path().size());
+    if (skip-- == 0) {
+      skip = random() % 4000;
+      ++out.compared;
+      if (!must(behind.arrive_at(walk.block())) || behind.block() != walk.block()) {
+        ++out.other;
+      } else {
+        if (!behind.pass_nodes(walk.instruction())) std::exit(2);
+        if (behind.node() != walk.node() || !std::ranges::equal(behind.path(), walk.path()))
+          if (out.other++ < 3)
+            std::printf("thread %u block %lu has another index when blocks are passed\n",
+                        thread.value, walk.block());
+      }
+    }
     const auto [first, is_new] = seen.try_emplace(hash_of(walk), walk.block());
     if (is_new) continue;
     if (out.twice++ < 3)
@@ -90,12 +108,14 @@ int main(int argc, char** argv) {
     if (!model.add(run)) return 2;
     for (const auto& [thread, steps] : process.thread_steps) {
       if (steps == 0) continue;
-      check_unique(model, run, {thread}, checked);
+      check_unique(model, run, {thread}, random, checked);
       for (uint64_t i = 0; i < (count == 0 ? steps : count); ++i)
         check_step(model, run, {thread}, {count == 0 ? i : random() % steps}, checked);
     }
   }
-  std::printf("%lu nodes, %lu twice, depth %zu; %lu steps, %lu not found again\n", checked.nodes,
-              checked.twice, checked.depth, checked.asked, checked.wrong);
-  return checked.twice == 0 && checked.wrong == 0 ? 0 : 1;
+  std::printf(
+      "%lu nodes, %lu twice, depth %zu; %lu compared, %lu other; %lu steps, %lu not found\n",
+      checked.nodes, checked.twice, checked.depth, checked.compared, checked.other, checked.asked,
+      checked.wrong);
+  return checked.twice == 0 && checked.wrong == 0 && checked.other == 0 ? 0 : 1;
 }
