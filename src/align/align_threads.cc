@@ -58,34 +58,48 @@ Result<void> ThreadAligner::pass_together() {
   b_.mark();
   const std::span<const BlockPlan> plans_a = a_.plans().made();
   const std::span<const BlockPlan> plans_b = b_.plans().made();
+  same_.resize(plans_b.size());
   while (a_.is_settled() && b_.is_settled()) {
     const Timeline::Ahead a = a_.ahead();
     const Timeline::Ahead b = b_.ahead();
     const uint32_t most = std::min(a.count, b.count);
-    const BlockPlan* last_a = nullptr;
-    const BlockPlan* last_b = nullptr;
     uint32_t passed = 0;
+    bool is_special = a_.is_special_next();
+    const BlockPlan* plain = nullptr;  // the last one passed as such
+    const auto end_plain = [&] {
+      if (plain == nullptr) return;
+      a_.passed_plain(*plain);
+      b_.passed_plain(plans_b[value_at(b, passed - 1)]);
+      plain = nullptr;
+    };
     for (; passed < most; ++passed) {
       const uint32_t value_a = value_at(a, passed);
       const uint32_t value_b = value_at(b, passed);
-      if (value_a >= plans_a.size() || value_b >= plans_b.size()) break;
-      const BlockPlan* plan_a = &plans_a[value_a];
-      const BlockPlan* plan_b = &plans_b[value_b];
-      if (plan_a->canonical != plan_b->canonical || plan_a->canonical == 0) [[unlikely]] {
+      if (value_a >= plans_a.size() || value_b >= same_.size()) break;
+      if (same_[value_b] != value_a) [[unlikely]] {
         // Not looked at yet, or different.
-        TRY_VOID(a_.plans().of(value_a, a.first_block + passed));
-        TRY_VOID(b_.plans().of(value_b, b.first_block + passed));
-        if (plan_a->canonical != plan_b->canonical) break;
+        TRY(const BlockPlan* of_a, a_.plans().of(value_a, a.first_block + passed));
+        TRY(const BlockPlan* of_b, b_.plans().of(value_b, b.first_block + passed));
+        if (of_a->canonical != of_b->canonical) break;
+        same_[value_b] = value_a;
       }
-      if (!a_.can_pass(*plan_a) || !b_.can_pass(*plan_b)) break;
-      a_.pass(*plan_a);
-      b_.pass_behind(*plan_b, a_);
-      last_a = plan_a;
-      last_b = plan_b;
+      const BlockPlan& plan = plans_a[value_a];
+      if (plan.is_plain && !is_special) [[likely]] {
+        a_.pass_plain(plan);
+        plain = &plan;
+        continue;
+      }
+      end_plain();
+      const BlockPlan& plan_b = plans_b[value_b];
+      if (!a_.can_pass(plan) || !b_.can_pass(plan_b)) break;
+      a_.pass(plan);
+      b_.pass_behind(plan_b, a_);
+      is_special = a_.is_special_next();
     }
+    end_plain();
     if (passed == 0) break;
-    a_.skip(passed, *last_a);
-    b_.skip(passed, *last_b);
+    a_.skip(passed, plans_a[value_at(a, passed - 1)]);
+    b_.skip(passed, plans_b[value_at(b, passed - 1)]);
     if (passed < most) break;
   }
   b_.follow(a_);

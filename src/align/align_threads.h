@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace twinrun {
 
@@ -68,6 +69,8 @@ class ThreadAligner {
   IndexWalk& b_;
   Options options_;
   uint64_t told_ = 0;
+  std::vector<uint32_t>
+      same_;  // stream values of the first run, by those of the second; 0: unknown
 };
 
 }  // namespace twinrun

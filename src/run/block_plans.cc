@@ -71,6 +71,7 @@ Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
              : def->jump == TW_JUMP_CALL                    ? Way::kCall
              : def->jump == TW_JUMP_RETURN                  ? Way::kReturn
                                                             : Way::kUnusual;
+  plan.is_plain = plan.way == Way::kPass && !plan.is_entry && !plan.repeats;
   return &plan;
 }
 

@@ -11,7 +11,7 @@
 namespace twinrun {
 
 /// What executing a block as a stream value says means for the structural index.
-struct BlockPlan {
+struct alignas(64) BlockPlan {
   enum class Way : uint8_t {
     kUnknown,  // not looked at
     kPass,     // neither of those below
@@ -34,6 +34,7 @@ struct BlockPlan {
   bool is_stub = false;
   bool repeats = false;       // its last instruction goes to itself again
   bool calls_loader = false;  // leads to the loader's search for a function (the start of .plt)
+  bool is_plain = false;      // kPass, and nothing of the above
   uint32_t function = 0;      // for the call tracker
   uint64_t address = 0;       // in memory
   uint64_t last = 0;          // its last instruction

@@ -111,6 +111,20 @@ class IndexWalk : private CallListener {
       drop_frame(frames_.size() - 1);
     }
   }
+  /// The same for a plain block that neither begins a function nor follows one that repeats itself;
+  /// any number of them must be followed by passed_plain().
+  [[gnu::always_inline]] void pass_plain(const BlockPlan& plan) {
+    if (pending_ != 0) take_branch(pending_, plan.node);
+    const CodeNode* stop = plans_.stops(plan);
+    for (uint32_t i = 0; i < plan.stops; ++i) visit(stop[i]);
+    pending_ = plan.branch;
+  }
+  void passed_plain(const BlockPlan& last) {
+    before_ = &last;
+    CallTracker::pass(*runner_);
+  }
+  /// The next block is not to be passed as a plain one.
+  [[nodiscard]] bool is_special_next() const { return runner_->enters || before_->repeats; }
   /// The same without the index, which is to be that of the leader: follow() gets it from there.
   /// `leader` has passed the block.
   [[gnu::always_inline]] void pass_behind(const BlockPlan& plan, const IndexWalk& leader) {
