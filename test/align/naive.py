@@ -271,9 +271,9 @@ class Naive:
     def __init__(self, a, b):
         self.a = Recording(a)
         self.b = self.a if a == b else Recording(b)
-        code = Code([self.a, self.b])
-        self.index_a = Indexer(code, self.a).run()
-        self.index_b = Indexer(code, self.b).run()
+        self.code = Code([self.a, self.b])
+        self.index_a = Indexer(self.code, self.a).run()
+        self.index_b = Indexer(self.code, self.b).run()
         steps_a = unique(self.a, self.index_a)
         steps_b = unique(self.b, self.index_b)
         self.pairs = sorted((step, steps_b[index]) for index, step in steps_a.items() if index in steps_b)
