@@ -5,11 +5,13 @@ Written to be obviously right, not fast: post-dominators are sets, computed unti
 """
 import bisect
 import json
+import os
 import subprocess
 
 from recording import TWINRUN, Failure
 
 EXIT = None
+SMALL = 200000  # bytes: questions about such a file are answered at once
 
 
 class Block:
@@ -24,7 +26,7 @@ class Block:
 
     @property
     def is_predicate(self):
-        return len(self.successors) > 1 or self.endless
+        return len(self.successors) > 1
 
 
 def unite(graphs, observed=()):
@@ -127,6 +129,30 @@ def post_dominate(blocks, entry):
     return sets
 
 
+def ask(where, address):
+    """What `cfg` says about the function that holds the address; None: there is none."""
+    done = subprocess.run([TWINRUN, "cfg", "--json", "--in", where, hex(address)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode == 0:
+        return json.loads(done.stdout)
+    if b"P011" in done.stderr:
+        return None
+    raise Failure(f"cfg of {address:#x} in {where}: {done.stderr.decode(errors='replace')}")
+
+
+asked = {}
+
+
+def ask_once(path, address):
+    known = asked.setdefault((path, os.path.getmtime(path)), {})
+    for graph in known.values():
+        if graph and any(p["address"] <= address < p["address"] + p["size"] for p in graph["parts"]):
+            return graph
+    if address not in known:
+        known[address] = ask(path, address)
+    return known[address]
+
+
 class Function:
     """A function with its cold parts; addresses as in the file."""
 
@@ -174,27 +200,17 @@ class Code:
         return function
 
     def load(self, path, address):
-        if path == self.program:
-            graphs = [g for g in (self.ask(r.path, address) for r in self.recordings) if g]
+        if path == self.program and os.path.getsize(path) < SMALL:
+            graphs = [g for g in (ask(r.path, address) for r in self.recordings) if g]
             return Function(path, graphs, ()) if graphs else None
-        # Of the libraries the recordings show functions by name only.
-        graph = self.ask(path, address)
+        # Each question takes long, and of libraries the recordings show functions by name only.
+        graph = ask_once(path, address)
         if not graph:
             return None
         parts = [(p["address"], p["address"] + p["size"]) for p in graph["parts"]]
         return Function(path, [graph], [(end, to) for end, to in self.observed(path)
                                         if any(a < end <= b for a, b in parts)
                                         and any(a <= to < b for a, b in parts)])
-
-    @staticmethod
-    def ask(where, address):
-        done = subprocess.run([TWINRUN, "cfg", "--json", "--in", where, hex(address)],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        if done.returncode == 0:
-            return json.loads(done.stdout)
-        if b"P011" in done.stderr:
-            return None
-        raise Failure(f"cfg of {address:#x} in {where}: {done.stderr.decode(errors='replace')}")
 
     def observed(self, path):
         """Indirect jumps that either run executed, in any module."""

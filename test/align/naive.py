@@ -17,6 +17,7 @@ Beyond the figure:
  - a signal pushes its number, and begins a frame;
  - where an exception or longjmp continues, an entry is pushed (the block that had called, this block)
    that waits for where both would meet;
+ - a loop that nothing leaves has no predicate: its header counts the rounds;
  - a rep-prefixed instruction that repeats counts.
 
 usage: naive.py A B: compares two recordings with what `twinrun align` says
@@ -78,11 +79,13 @@ class Indexer:
             elif before:
                 self.transfer(step, before, at)
             repeated = repeated + 1 if before is at and at.repeats else 0
-            function, _, node, begins, _ = self.place(at)
+            function, block, node, begins, _ = self.place(at)
             frame = self.frames[-1]
             frame.function = function
             if begins and not repeated:
                 self.reach(node)
+                if block and block.endless:
+                    self.count_or_push("loop", node, None, EXIT)
             frame.node = node
             self.indices.append((self.path, repeated, node, at.address - self.bias(at)))
         return self.indices
@@ -298,8 +301,6 @@ def aligned_pairs(thread):
             if end_a - a != end_b - b:
                 raise Failure(f"an aligned region has different lengths: {region}")
             pairs += zip(range(a, end_a), range(b, end_b))
-        elif (at_a and at_b) and (region["at"]["a"], region["at"]["b"]) != (a - 1, b - 1):
-            raise Failure(f"divergence is not behind the last aligned instruction: {region}")
         at_a, at_b = end_a, end_b
     if (thread["aligned"], thread["only_a"], thread["only_b"]) != (
             len(pairs), at_a - len(pairs), at_b - len(pairs)):
@@ -308,10 +309,26 @@ def aligned_pairs(thread):
     return pairs, at_a, at_b
 
 
-def compare(naive):
+def check_divergences(said):
+    """Every disaligned region is a divergence behind the last instruction that is aligned before it."""
+    regions = [r for r in said["threads"][0]["regions"] if r["kind"] == "disaligned"]
+    if len(regions) != len(said["divergences"]) or len(regions) != said["divergence_count"]:
+        raise Failure(f"{len(regions)} disaligned regions, but {len(said['divergences'])} divergences, "
+                      f"counted as {said['divergence_count']}")
+    for region, divergence in zip(regions, said["divergences"]):
+        if (divergence["only_a"], divergence["only_b"]) != (region["a"], region["b"]):
+            raise Failure(f"{divergence} is not the divergence of {region}")
+        for side in "ab":
+            if region[side][0] and int(divergence[side].split(".")[-1]) != region[side][0] - 1:
+                raise Failure(f"{divergence} is not behind the last aligned instruction before {region}")
+
+
+def compare(naive, said=None):
     """Raises Failure where `align` differs from the definition."""
-    thread = align(naive.a.path, naive.b.path)["threads"][0]
+    said = said or align(naive.a.path, naive.b.path)
+    thread = said["threads"][0]
     pairs, end_a, end_b = aligned_pairs(thread)
+    check_divergences(said)
     if (end_a, end_b) != (len(naive.index_a), len(naive.index_b)):
         raise Failure(f"the regions end at {end_a}, {end_b} instead of {len(naive.index_a)}, {len(naive.index_b)}")
     wrong = sorted(set(pairs) ^ set(naive.pairs))

@@ -35,7 +35,7 @@ def record(path, command, stdin=b"", env=None, cwd=None):
 
 def align(a, b):
     """The object that `align --json` prints. Runs that differ give exit status 1."""
-    command = [TWINRUN, "align", "--regions", "--json", a, b]
+    command = [TWINRUN, "align", "--regions", "--json", "--limit", "0", a, b]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1):
         raise Failure(f"{' '.join(command)}: exit status {done.returncode}: "
@@ -50,13 +50,14 @@ def has_align():
 
 class Executed:
     """An executed instruction."""
-    __slots__ = ("address", "size", "flow", "repeats", "module", "function", "text")
+    __slots__ = ("address", "size", "flow", "repeats", "module", "function", "offset", "text")
 
     def __init__(self, row):
         self.address = row["address"]
         self.size = len(row["bytes"]) // 2
         self.module = row["module"]
         self.function = row["function"]
+        self.offset = row["offset"]  # in the function, or in the file
         self.text = row["text"]
         words = self.text.split()
         first = words[0]
