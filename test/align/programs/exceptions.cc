@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // C++ exceptions: caught by the caller, two frames up with a destructor on the way, and rethrown.
-//@ build static
+//@ build c++
 #define KEEP __attribute__((noinline))
 
 static int x;
@@ -23,7 +23,7 @@ KEEP static void direct(int n) {  // @open
     x += 1;          // @normal
   } catch (int) {    // @catch
     x = 2;           // @caught
-  }
+  }  // @end-catch
   x += 3;  // @after
 }  // @close
 //@ case: 0 0 / 0 1
@@ -44,7 +44,7 @@ KEEP static void above(int n) {  // @open
     x += 1;         // @normal
   } catch (int) {   // @catch
     x = 2;          // @caught
-  }
+  }  // @end-catch
   x += 3;  // @after
 }  // @close
 //@ case: 1 0 / 1 1
