@@ -28,10 +28,10 @@ KEEP static void direct(int n) {  // @open
 }  // @close
 //@ case: 0 0 / 0 1
 //@ = ... open call thrower throw?
-//@ ! return close-thrower call normal | throw catch caught catch
+//@ ! return close-thrower call normal | throw catch caught end-catch
 //@ = after close main
 //@ case: 0 1 / 0 1
-//@ = ... open call thrower throw? throw catch caught catch after close main
+//@ = ... open call thrower throw? throw catch caught end-catch after close main
 
 KEEP static int middle(int n) {  // @middle
   Guard guard;                   // @guarded
@@ -49,7 +49,7 @@ KEEP static void above(int n) {  // @open
 }  // @close
 //@ case: 1 0 / 1 1
 //@ = ... open call middle pass thrower throw?
-//@ ! return close-thrower pass return-middle close-middle guard clean close-guard close-middle call normal | throw close-middle guard clean close-guard close-middle catch caught catch
+//@ ! return close-thrower pass return-middle close-middle guard clean close-guard return-middle close-middle call normal | throw close-middle guard clean close-guard close-middle catch caught end-catch
 //@ = after close main
 
 int main(int argc, char **argv) {  // @main
