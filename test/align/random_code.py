@@ -22,11 +22,19 @@ KEEP static unsigned draw(unsigned most, unsigned place) {{
   return input[(place * 7 + counts[place]++) % have] % most;
 }}
 KEEP static void note(int what) {{ total = total * 31 + what; }}
+static char bytes[8];
+__attribute__((noreturn)) KEEP static void finish(void) {{
+  for (;;) kernel(231, total & 63, 0, 0, 0);
+}}
+KEEP static void handler(int signal) {{
+  if (draw(2, {draws} - 1)) note(signal);
+}}
 '''
 
 RUN = '''
 PUBLIC int run(void) {{
   have = (unsigned)kernel(0, 0, (long)input, sizeof input, 0);
+  handle(10, handler);
   f0(0);
   return total & 63;
 }}
@@ -84,6 +92,7 @@ class Generator:
         if self.in_loop:
             kinds += ["break", "continue"]
         kinds += ["return", "jump"] if self.jumps_back else ["return"]
+        kinds += [k for k in ("fill", "finish", "signal", "last") if rng.random() < 0.2]
         return getattr(self, "make_" + rng.choice(kinds))(depth)
 
     def make_note(self, _):
@@ -170,6 +179,20 @@ class Generator:
     def make_jump(self, _):
         return [Statement("{{ const int to = (int)draw(5);\n"
                           "  if (to < depth && is_marked[to]) {{ is_marked[to] = 0; jump_back(places[to], 1); }} }}")]
+
+    def make_fill(self, _):
+        return [Statement("memset(bytes, 1, draw(5));")]
+
+    def make_finish(self, _):
+        return [Statement("if (draw(50) == 1) finish();")]
+
+    def make_signal(self, _):
+        return [Statement("if (draw(2)) raise_signal(10);")]
+
+    def make_last(self, depth):
+        """Left only from inside its calls, or by returning."""
+        return [Statement("if (draw(5) == 1) for (;;) {{\n{0}\nif (!draw(3)) { which }\n}}".replace(
+            "{ which }", self.rng.choice(["finish();", "return;", "finish();"])), [self.looped(depth + 2)])]
 
     def make_break(self, _):
         return [Statement("if (draw(4) == 1) break;")]

@@ -152,6 +152,37 @@ KEEP static void repeats(int n) {  // @open
 //@ ! - | rep
 //@ = rep after close run
 
+// Both sides can leave the loop, so nothing in it is the post-dominator of the first decision, and its
+// entry stays. When it is executed again, what was above it is gone, and from there on rounds are aligned
+// after one that differed.
+KEEP static void two_exits(void) {  // @exits
+  const char *c = more;             // @set
+  for (;;) {
+    x += 1;             // @begin
+    if (*c == '1') {    // @if
+      x += 2;           // @inside
+      if (*++c == '0')  // @first
+        return;         // @return
+    }
+    x += 3;           // @body
+    if (*c++ == '3')  // @second
+      return;         // @return
+  }
+}  // @close-exits
+KEEP static void leave_any(int n) {  // @open
+  two_exits();                       // @exits?
+}  // @close
+//@ case: : 0 223 / : 0 2123
+//@ = ... exits set begin if body second begin if
+//@ ! body second begin if | inside first body second begin if
+//@ = body second return close-exits close run
+//@ case: : 0 2223 / : 0 2123
+//@ = ... exits set begin if body second begin if
+//@ ! body second begin if | inside first body second begin if
+//@ = body second
+//@ ! begin if body second return | return
+//@ = close-exits close run
+
 // Nothing leaves the loop: the program ends in it.
 KEEP static void stop(void) {                  // @stop
   if (--x == 0) kernel(231, 0, 0, 0, 0);  // @last
@@ -166,7 +197,7 @@ KEEP static void forever(int n) {  // @open
 
 PUBLIC int run(int argc, char **argv) {  // @run
   static void (*const all[])(int) = {plain_for,  plain_while,   plain_do, nested,  with_break,
-                                     with_continue, endless, leave_both, repeats, forever};
+                                     with_continue, endless, leave_both, repeats, forever, leave_any};
   more = argc > 3 ? argv[3] : "";           // @run
   all[argv[1][0] - '0'](argv[2][0] - '0');  // @run
   return x;                                 // @run
