@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Random programs, run with two inputs that differ in a few bytes: `align` against the definition.
+"""Random programs, run with two inputs that differ in a few bytes: `align` and `index` against the definition.
 
 usage: random_programs.py [SEED...]
 
@@ -8,6 +8,7 @@ Of each program three runs are recorded, the third with the input of the first: 
 completely. TWINRUN_TEST_ALL=1 makes 400 programs instead of 14. TWINRUN_TEST_SEED sets the first seed (1),
 TWINRUN_TEST_COUNT the number. A failing program is made smaller; TWINRUN_TEST_KEEP=DIRECTORY keeps it.
 """
+import json
 import os
 import random
 import shutil
@@ -18,7 +19,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import naive  # noqa: E402
 import random_code  # noqa: E402
-from recording import ALL, HERE, Failure, has_align, record  # noqa: E402
+from recording import ALL, HERE, TWINRUN, Failure, has_align, record, run  # noqa: E402
 
 COUNT = int(os.environ.get("TWINRUN_TEST_COUNT", 400 if ALL else 14))
 KEEP = os.environ.get("TWINRUN_TEST_KEEP")
@@ -42,6 +43,8 @@ class Case:
             # Early ones: many programs do not come to the last.
             self.b[rng.randrange(rng.choice([8, 20, len(self.b)]))] = rng.randrange(256)
         self.b = bytes(self.b)
+        if ALL and rng.random() < 0.15:
+            self.program.fuel = 3000  # long enough for what `align` passes in one go
 
     def build(self, tmp):
         with open(tmp + "/t.c", "w", encoding="ascii") as f:
@@ -51,6 +54,24 @@ class Case:
                                tmp + "/t", tmp + "/t.c"],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.stdout.decode(errors="replace") if done.returncode else ""
+
+    @staticmethod
+    def check_index(both):
+        """The index that `index` tells of an instruction of a is found in b where it is aligned, and only there."""
+        rng = random.Random(1)
+        pairs = dict(both.pairs)
+        alone = [step for step in range(len(both.index_a)) if step not in pairs]
+        steps = rng.sample(sorted(pairs), min(3, len(pairs))) + rng.sample(alone, min(2, len(alone)))
+        for step in steps:
+            told = json.loads(run([TWINRUN, "index", "--json", "--at", str(step), both.a.path]))
+            entries = len(both.index_a[step][0]) + (both.index_a[step][1] > 0)
+            if len(told["path"]) != entries:
+                raise Failure(f"index of {step}: {len(told['path'])} entries instead of {entries}: {told['index']}")
+            found = subprocess.run([TWINRUN, "index", "--json", "--find", told["index"], both.b.path],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            there = int(json.loads(found.stdout)["position"].split(".")[-1]) if found.returncode == 0 else None
+            if there != pairs.get(step):
+                raise Failure(f"the index of {step} is found at {there} instead of {pairs.get(step)}: {told['index']}")
 
     def check(self, tmp):
         """Executed instructions of the first two runs, and the aligned ones."""
@@ -67,6 +88,7 @@ class Case:
         if has_align():
             naive.compare(both)
             naive.compare(same)
+            self.check_index(both)
         return len(both.index_a), len(both.index_b), len(both.pairs)
 
 

@@ -112,12 +112,13 @@ class Comparison:
         for path, arguments in zip(self.paths, (case.a, case.b)):
             record(path, [binary] + arguments, env={})
         self.runs = [Recording(path) for path in self.paths]
-        self.own = os.path.realpath(binary)
+        # As the recordings name it.
+        self.own = next(path for path in self.runs[0].modules if os.path.samefile(path, binary))
 
     def words(self, recording, steps):
         out = []
         for at in recording.trace[steps[0]:steps[1]]:
-            if at.module is None or os.path.realpath(at.module) != self.own:
+            if at.module != self.own:
                 continue
             if self.case.by_function:
                 if at.offset == 0 and at.function and self.lines.at(at.address):
@@ -168,7 +169,7 @@ class Comparison:
         """What is said about the instruction before a disaligned region."""
         for divergence in said["divergences"]:
             at = self.runs[0].trace[int(divergence["a"].split(".")[-1])]
-            if at.module is None or os.path.realpath(at.module) != self.own:
+            if at.module != self.own:
                 continue
             place = divergence["at"]
             line = self.lines.at(at.address)

@@ -67,8 +67,22 @@ PUBLIC int play(int n) {       // @play
 //@ functions: 2 2 / 2 2
 //@ = run play ping pong ping pong ping add subtract
 
+// A jump that different rounds of a loop come to. The loop is over when its function is left.
+PUBLIC int rounds(int n) {    // @rounds
+  do {
+    if (x == 99) return 1;    // @if
+    x += n;                   // @n
+  } while (--n > 0);          // @while
+  return add(x);              // @last
+}  // @close
+PUBLIC int around(int n) {          // @around
+  return rounds(n) + subtract(1);   // @call
+}  // @close
+//@ functions: 3 1 / 3 2
+//@ = run around rounds add subtract
+
 PUBLIC int run(int argc, char **argv) {  // @run
-  static int (*const all[])(int) = {first, start, play};
+  static int (*const all[])(int) = {first, start, play, around};
   (void)argc;
   x = all[argv[1][0] - '0'](argv[2][0] - '0');  // @call
   return x;                                     // @return
