@@ -69,6 +69,7 @@ PUBLIC int play(int n) {       // @play
 
 // A jump that different rounds of a loop come to. The loop is over when its function is left.
 PUBLIC int rounds(int n) {    // @rounds
+  x = n;                      // @set
   do {
     if (x == 99) return 1;    // @if
     x += n;                   // @n
