@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Functions of a shared library are looked for at their first call. A call that is the first one in
+// one run only is aligned with its code, and the search is what the other run has not.
+//@ build dynamic
+#include <stdlib.h>
+
+static int x;
+
+__attribute__((noinline)) static void early(int n) {  // @early
+  if (n)                                              // @if
+    x += abs(n) + (int)strtol("3", 0, 10);            // @first
+}  // @close-early
+__attribute__((noinline)) static void late(void) {  // @late
+  x += (int)strtol("4", 0, 10);                     // @call
+}  // @close-late
+
+int main(int argc, char **argv) {  // @main
+  early(argv[1][0] - '0');         // @main
+  late();                          // @main
+  x += argc;                       // @main
+  return 0;                        // @main
+}  // @main
+//@ case: 0 / 1
+//@ = ... main early if
+//@ ! - | first
+//@ = close-early main late call close-late main
+//@ case: 1 / 1
+//@ = ... main early if first close-early main late call close-late main
