@@ -125,7 +125,7 @@ class Aligning {
     };
     out.a = before(thread.a, region.a);
     out.b = before(thread.b, region.b);
-    out.at = names_.place(region.at);
+    out.at = names_.at(region.at, region.at_address);
     if (region.to_a != CodeModel::kNone) out.to_a = names_.start(region.to_a);
     if (region.to_b != CodeModel::kNone) out.to_b = names_.start(region.to_b);
     out.only_a = region.a;

@@ -21,12 +21,18 @@ uint32_t value_at(const Timeline::Ahead& ahead, uint32_t i) {
   return value;
 }
 
+// Such an entry comes in place of others in one step: what has another one there is still behind.
+bool takes_over(IndexEntry::Kind kind) {
+  return kind == IndexEntry::Kind::kTail || kind == IndexEntry::Kind::kUnwind ||
+         kind == IndexEntry::Kind::kLoop;
+}
+
 }  // namespace
 
 size_t ThreadAligner::common() const {
   const auto a = a_.path();
   const auto b = b_.path();
-  const size_t known = std::min({a_.low(), b_.low(), a.size(), b.size()});
+  const size_t known = std::min({known_, a_.low(), b_.low(), a.size(), b.size()});
   const size_t most = std::min(a.size(), b.size());
   size_t i = known;
   while (i < most && a[i].is_same(b[i])) ++i;
@@ -34,8 +40,8 @@ size_t ThreadAligner::common() const {
 }
 
 bool ThreadAligner::is_same() const {
-  return a_.node() == b_.node() && a_.path().size() == b_.path().size() &&
-         common() == a_.path().size();
+  return a_.node() == b_.node() && a_.offset() == b_.offset() &&
+         a_.path().size() == b_.path().size() && common() == a_.path().size();
 }
 
 Result<uint64_t> ThreadAligner::step(IndexWalk& walk) const {
@@ -114,6 +120,7 @@ Result<bool> ThreadAligner::walk_aligned() {
   for (;;) {
     a_.mark();
     b_.mark();
+    known_ = ~size_t{0};
     if (a_.is_between() && b_.is_between()) {
       TRY_VOID(pass_together());
     }
@@ -124,21 +131,43 @@ Result<bool> ThreadAligner::walk_aligned() {
   }
 }
 
-Result<void> ThreadAligner::leave(IndexWalk& walk, size_t size) {
-  while (!walk.is_at_end() && walk.path().size() > size) {
-    TRY_VOID(walk.pass_deep(size));
+Result<void> ThreadAligner::change(IndexWalk& walk, size_t entry) {
+  walk.mark();
+  while (!walk.is_at_end() && walk.low() > entry) {
+    TRY_VOID(walk.pass_under(entry));
     TRY_VOID(walk.next_node());
   }
   return {};
 }
 
-Result<void> ThreadAligner::leave_for(IndexWalk& walk, size_t size, CodeNode node) {
+Result<void> ThreadAligner::go_to(IndexWalk& walk, size_t size, CodeNode node) {
   const auto is_there = [&] {
     return walk.path().size() < size || (walk.path().size() == size && walk.node() == node);
   };
+  walk.mark();
   while (!walk.is_at_end() && !is_there()) {
-    TRY_VOID(walk.pass_deep(size));
+    TRY_VOID(walk.pass_under(size));
     TRY_VOID(walk.next_node());
+  }
+  return {};
+}
+
+Result<void> ThreadAligner::approach(size_t same) {
+  const bool has_a = a_.path().size() > same;
+  const bool has_b = b_.path().size() > same;
+  // Times round the same loop: who is behind catches up.
+  if (has_a && has_b) {
+    const IndexEntry& a = a_.path()[same];
+    const IndexEntry& b = b_.path()[same];
+    if (a.kind == b.kind && a.site == b.site && a.count != b.count)
+      return change(a.count < b.count ? a_ : b_, same);
+    if (takes_over(a.kind) != takes_over(b.kind)) return change(takes_over(a.kind) ? b_ : a_, same);
+  }
+  if (has_a) {
+    TRY_VOID(change(a_, same));
+  }
+  if (has_b) {
+    TRY_VOID(change(b_, same));
   }
   return {};
 }
@@ -156,19 +185,22 @@ Result<bool> ThreadAligner::walk_disaligned() {
       return false;
     }
     const size_t same = common();
+    known_ = same;
     if (a_.path().size() > same || b_.path().size() > same) {
-      TRY_VOID(leave(a_, same));
-      TRY_VOID(leave(b_, same));
+      TRY_VOID(approach(same));
       continue;
     }
-    if (a_.node() == b_.node()) return true;
+    if (a_.node() == b_.node() && a_.offset() == b_.offset()) return true;
     // In the same region, but at different places of it.
-    if (const CodeNode node = model_.meeting(a_.node(), b_.node()); node != CodeModel::kNone) {
-      TRY_VOID(leave_for(a_, same, node));
-      TRY_VOID(leave_for(b_, same, node));
+    if (a_.node() == b_.node()) {
+      TRY_VOID((a_.offset() < b_.offset() ? a_ : b_).next_node());
+    } else if (const CodeNode node = model_.meeting(a_.node(), b_.node());
+               node != CodeModel::kNone) {
+      TRY_VOID(go_to(a_, same, node));
+      TRY_VOID(go_to(b_, same, node));
     } else if (same > 0) {
-      TRY_VOID(leave(a_, same - 1));
-      TRY_VOID(leave(b_, same - 1));
+      TRY_VOID(change(a_, same - 1));
+      TRY_VOID(change(b_, same - 1));
     } else {
       TRY_VOID(a_.arrive_at(~uint64_t{0}));
       TRY_VOID(b_.arrive_at(~uint64_t{0}));
@@ -180,12 +212,14 @@ Result<void> ThreadAligner::run(const std::function<void(const AlignedRegion&)>&
   AlignedRegion region;
   TRY(region.a.from, step(a_));
   TRY(region.b.from, step(b_));
+  bool is_b_shorter = false;
   for (bool is_aligned = true;; is_aligned = !is_aligned) {
     AlignedRegion next;
     if (is_aligned) {
       TRY_VOID(walk_aligned());
     } else {
       region.at = a_.previous_node();
+      region.at_address = (is_b_shorter ? b_ : a_).previous_address();
       region.to_a = a_.is_at_end() ? CodeModel::kNone : a_.node();
       region.to_b = b_.is_at_end() ? CodeModel::kNone : b_.node();
       region.depth = common();
@@ -194,6 +228,13 @@ Result<void> ThreadAligner::run(const std::function<void(const AlignedRegion&)>&
     region.is_aligned = is_aligned;
     TRY(region.a.to, step(a_));
     TRY(region.b.to, step(b_));
+    if (is_aligned) {
+      // One of them can have been interrupted in the middle of a node.
+      const uint64_t length = std::min(region.a.size(), region.b.size());
+      is_b_shorter = region.b.size() < region.a.size();
+      region.a.to = region.a.from + length;
+      region.b.to = region.b.from + length;
+    }
     next.a.from = region.a.to;
     next.b.from = region.b.to;
     if (region.a.size() != 0 || region.b.size() != 0) tell(region);

@@ -27,6 +27,7 @@ struct AlignedRegion {
   StepRange b;
   // Of a disaligned region: what was executed last before it, in both runs.
   CodeNode at = CodeModel::kNone;
+  uint64_t at_address = 0;  // as in the ELF file
   // Where each of them went; kNone: to its end.
   CodeNode to_a = CodeModel::kNone;
   CodeNode to_b = CodeModel::kNone;
@@ -56,10 +57,13 @@ class ThreadAligner {
   Result<void> pass_together();
   /// Walks until they meet. False when one is at its end.
   Result<bool> walk_disaligned();
-  /// Until the path is no longer than that, or to the end.
-  static Result<void> leave(IndexWalk& walk, size_t size);
+  /// Moves one of them, or both, until the first entry that differs has changed.
+  Result<void> approach(size_t same);
+  /// Until the entry of that number has been popped, or counted up.
+  static Result<void> change(IndexWalk& walk, size_t entry);
   /// Until the node is reached with a path of that length, or the path is shorter.
-  static Result<void> leave_for(IndexWalk& walk, size_t size, CodeNode node);
+  static Result<void> go_to(IndexWalk& walk, size_t size, CodeNode node);
+  /// Entries that both have, the outermost first.
   [[nodiscard]] size_t common() const;
   [[nodiscard]] bool is_same() const;
   Result<uint64_t> step(IndexWalk& walk) const;
@@ -69,6 +73,7 @@ class ThreadAligner {
   IndexWalk& b_;
   Options options_;
   uint64_t told_ = 0;
+  size_t known_ = ~size_t{0};  // entries that were equal when the walks were marked last
   std::vector<uint32_t>
       same_;  // stream values of the first run, by those of the second; 0: unknown
 };

@@ -31,6 +31,7 @@ Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
   plan.is_entry = place.is_entry;
   plan.is_stub = places_.function(place.function).is_stub;
   plan.repeats = def->is_rep();
+  plan.ends_repeating = plan.repeats && def->variants > 1 && variant == 0;
   plan.calls_loader = is_start_of_plt(*def);
   plan.first_visit = static_cast<uint32_t>(visits_.size());
   plan.first_stop = static_cast<uint32_t>(stops_.size());

@@ -32,14 +32,15 @@ struct alignas(64) BlockPlan {
   Way way = Way::kUnknown;
   bool is_entry = false;  // begins a function
   bool is_stub = false;
-  bool repeats = false;       // its last instruction goes to itself again
-  bool calls_loader = false;  // leads to the loader's search for a function (the start of .plt)
-  bool is_plain = false;      // kPass, and nothing of the above
-  uint32_t function = 0;      // for the call tracker
-  uint64_t address = 0;       // in memory
-  uint64_t last = 0;          // its last instruction
-  uint32_t id = 0;            // of the block
-  uint32_t offset = 0;        // in its first node
+  bool repeats = false;         // its last instruction is one that repeats itself
+  bool ends_repeating = false;  // and it is left because nothing is left to do
+  bool calls_loader = false;    // leads to the loader's search for a function (the start of .plt)
+  bool is_plain = false;        // kPass, and nothing of the above
+  uint32_t function = 0;        // for the call tracker
+  uint64_t address = 0;         // in memory
+  uint64_t last = 0;            // its last instruction
+  uint32_t id = 0;              // of the block
+  uint32_t offset = 0;          // in its first node
 };
 
 /// A node that begins in a block, behind `instruction` instructions.

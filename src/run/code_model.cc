@@ -25,13 +25,13 @@ std::string CodeModel::function_name(CodeNode number) const {
   const Node& node = nodes_[number];
   if (number == kNone) return {};
   const Module& module = *modules_[node.module];
-  if (node.function == 0) return fmt::format("{:#x}", node.address);
+  if (node.in_table == kNoFunction) return fmt::format("{:#x}", node.address);
   return module.flow->functions()[node.in_table].label();
 }
 
 bool CodeModel::function_has_name(CodeNode number, std::string_view name) const {
   const Node& node = nodes_[number];
-  if (node.function == 0) return false;
+  if (node.in_table == kNoFunction) return false;
   const CodeFunction& function = modules_[node.module]->flow->functions()[node.in_table];
   return function.name == name ||
          std::ranges::find(function.aliases, name) != function.aliases.end();
@@ -93,6 +93,14 @@ void CodeModel::build(Module& module, const RunCode& run) {
   const auto frames = read_eh_frame(*image);
   std::ranges::sort(module.called);
   module.called.erase(std::ranges::unique(module.called).begin(), module.called.end());
+  // Stubs are known without.
+  const auto sections = image->code_sections();
+  std::erase_if(module.called, [&](uint64_t address) {
+    return std::ranges::any_of(sections, [&](const CodeImage::Section& section) {
+      return section.name.starts_with(".plt") && address >= section.address &&
+             address - section.address < section.size;
+    });
+  });
   FunctionTable table = FunctionTable::make(*image, symbols, frames, module.called);
   std::vector<ObservedEdge> inside;
   for (const ObservedEdge& jump : module.jumps)
@@ -170,7 +178,12 @@ CodeNode CodeModel::at(const RunCode& run, Addr address, uint64_t blocks, const 
         return first + static_cast<CodeNode>(behind - code.begin() - 1);
     }
   }
-  return loose_node(found, def);
+  const CodeNode loose = loose_node(found, def);
+  // Stubs have no graph, but names.
+  if (found.is_in_elf && module.flow)
+    if (const auto function = module.flow->functions().find(found.address))
+      nodes_[loose].in_table = module.flow->functions().whole(*function);
+  return loose;
 }
 
 CodeNode CodeModel::following(CodeNode number) const {

@@ -39,20 +39,21 @@ struct RunCode {
 class CodeModel {
  public:
   static constexpr CodeNode kNone = 0;
+  static constexpr uint32_t kNoFunction = ~0u;
 
   struct Node {
     uint64_t address = 0;  // as in the ELF file; of code without a file, in memory
     uint64_t last = 0;     // its last instruction
     uint64_t end = 0;
     uint32_t module = 0;
-    uint32_t function = 0;       // a number of all whole functions; 0: none
-    uint32_t in_table = 0;       // its number in the module's table
-    CodeNode until = 0;          // the immediate post-dominator; kNone: the function's end
-    bool is_branch : 1 = false;  // a predicate: several nodes can follow
-    bool is_loop : 1 = false;    // the header of a loop that nothing leaves
-    bool is_until : 1 = false;   // the immediate post-dominator of a predicate
-    bool is_entry : 1 = false;   // a function begins with it
-    bool is_stub : 1 = false;    // of a stub that only jumps on to another module's function
+    uint32_t function = 0;            // a number of all whole functions; 0: none
+    uint32_t in_table = kNoFunction;  // its number in the module's table
+    CodeNode until = 0;               // the immediate post-dominator; kNone: the function's end
+    bool is_branch : 1 = false;       // a predicate: several nodes can follow
+    bool is_loop : 1 = false;         // the header of a loop that nothing leaves
+    bool is_until : 1 = false;        // the immediate post-dominator of a predicate
+    bool is_entry : 1 = false;        // a function begins with it
+    bool is_stub : 1 = false;         // of a stub that only jumps on to another module's function
   };
 
   /// All processes must be added before a block is asked for. Reads the blocks of the process once

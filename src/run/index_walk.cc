@@ -154,16 +154,38 @@ void IndexWalk::rebase() {
 }
 
 void IndexWalk::guess_frame() {
-  const std::span<CallFrame> frames = tracker_.frames(thread_);
-  for (size_t i = frames.size(); i-- > 0;) {
-    if (frames[i].function != plan_->function) continue;
-    const size_t number = frame_of(frames[i].tag);
-    if (number + 1 >= frames_.size()) return;
-    unwound_site_ = site_of(number + 1);
-    unwound_ = true;
-    drop_frame(number + 1);
-    return;
+  // Out of a signal handler it goes to frames below the handler's.
+  const std::optional<Timeline::StackPointer> next =
+      timeline_.next_stack_pointer([&](uint32_t value) {
+        const BlockDef* def = run_.dictionary->find(value);
+        if (def == nullptr || value - def->id.value + 1 != def->variants) return uint32_t{0};
+        return def->jump == TW_JUMP_CALL || def->jump == TW_JUMP_RETURN ? def->jump : 0;
+      });
+  const auto is_it = [&](const CallFrame& frame) {
+    if (fiber_of(frame.tag) != fiber_) return false;
+    if (!next) return frame.function == plan_->function;
+    return next->jump == TW_JUMP_RETURN ? frame.sp + 8 == next->sp
+                                        : frame.sp > next->sp || frame.sp == CallFrame::kUnknownSp;
+  };
+  for (size_t s = runner_->stacks.size(); s-- > 0;) {
+    const std::vector<CallFrame>& frames = runner_->stacks[s].frames;
+    for (size_t i = frames.size(); i-- > 0;) {
+      if (!is_it(frames[i])) continue;
+      const size_t number = frame_of(frames[i].tag);
+      if (number + 1 >= frames_.size()) return;
+      unwound_site_ = site_of(number + 1);
+      unwound_ = true;
+      drop_frame(number + 1);
+      return;
+    }
   }
+}
+
+uint64_t IndexWalk::previous_address() const {
+  const CodeModel& model = plans_.model();
+  if (instruction_ > 0) return model.node(previous_node_).last;
+  if (before_ == &kNoPlan) return partial_address_;
+  return model.node(before_->node).address + before_->offset + (before_->last - before_->address);
 }
 
 void IndexWalk::inherit() {
@@ -186,6 +208,8 @@ bool IndexWalk::repeat(const BlockPlan& plan) {
   const bool again = before_->repeats && plan.address == before_->last;
   const bool was =
       entries_.size() > frames_.back().base && entries_.back().kind == IndexEntry::Kind::kRepeat;
+  // The last arrival at the instruction does nothing: it counts as no repetition.
+  if (again && plan.ends_repeating) return true;
   if (again) {
     if (was && (entries_.back().site != plan.node || entries_.back().outcome != plan.offset))
       cut(entries_.size() - 1);
@@ -212,7 +236,11 @@ Result<void> IndexWalk::arrive(const Timeline::Item& item) {
     count(IndexEntry::Kind::kUnwind, unwound_site_, plan_->node,
           model.meeting(model.following(unwound_site_), plan_->node));
   }
-  is_repeat_ = repeat(*plan_);
+  // Where an instruction repeats itself, and where it no longer does, is as good as a node.
+  const bool was_repeating = before_->repeats;
+  const bool is_again = repeat(*plan_);
+  is_repeat_ = was_repeating && !(is_again && plan_->ends_repeating);
+  offset_ = plan_->offset;
   signals_ = 0;
   node_ = plan_->node;
   instruction_ = 0;
@@ -222,13 +250,21 @@ Result<void> IndexWalk::arrive(const Timeline::Item& item) {
   while (e.partial && visit_end_ > 0 && visits[visit_end_ - 1].instruction >= e.instructions)
     --visit_end_;
   // The node goes on.
-  if (is_repeat_ && visit_end_ > 0 && visits[0].instruction == 0) visit_ = 1;
+  if (is_again && visit_end_ > 0 && visits[0].instruction == 0) visit_ = 1;
+  // One event for one place.
+  if (is_repeat_ && !is_again && visit_end_ > 0 && visits[0].instruction == 0) is_repeat_ = false;
   return {};
 }
 
 void IndexWalk::depart() {
   if (std::exchange(has_departed_, true)) return;
-  before_ = item_.execution.partial ? &kNoPlan : plan_;
+  before_ = plan_;
+  if (item_.execution.partial) {
+    // The faulting instruction has not been executed.
+    if (item_.execution.instructions > 0)
+      partial_address_ = index(item_.execution.instructions - 1).address;
+    before_ = &kNoPlan;
+  }
   tracker_.depart(item_);
   settle_fiber();
   pending_ = item_.execution.partial ? 0 : plan_->branch;
@@ -267,6 +303,7 @@ Result<bool> IndexWalk::next_node() {
       const NodeVisit& next = plans_.visits(*plan_)[visit_++];
       if (visit_ > 1) previous_node_ = node_;
       node_ = next.node;
+      offset_ = 0;
       instruction_ = next.instruction;
       visit(node_);
       return true;
@@ -318,10 +355,13 @@ void IndexWalk::skip(uint32_t count, const BlockPlan& plan) {
   has_departed_ = true;
 }
 
-Result<void> IndexWalk::pass_deep(size_t size) {
+Result<void> IndexWalk::pass_under(size_t entry) {
   const auto is_deep = [&](const BlockPlan& plan) {
     const size_t first = frames_.back().first;
-    return first > size || (first == size && plan.way != BlockPlan::Way::kReturn);
+    if (first == entry)
+      return plan.way != BlockPlan::Way::kReturn && entry < entries_.size() &&
+             entries_[entry].outcome != 0;
+    return first > entry;
   };
   if (!is_between() || plan_ == nullptr || frames_.size() < 2) return {};
   depart();

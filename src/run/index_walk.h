@@ -38,6 +38,8 @@ class IndexWalk : private CallListener {
   Result<bool> next_node();
   /// Where the walk is. The node of code that has begun in its middle, too.
   [[nodiscard]] CodeNode node() const { return node_; }
+  /// Bytes between the node's beginning and that place.
+  [[nodiscard]] uint32_t offset() const { return offset_; }
   [[nodiscard]] std::span<const IndexEntry> path() const { return entries_; }
   /// Of an instruction of the present block, whose node the walk is at.
   [[nodiscard]] StructuralIndex index(uint32_t instruction) const;
@@ -51,6 +53,8 @@ class IndexWalk : private CallListener {
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
   /// The node that was executed before, unless the walk has just begun.
   [[nodiscard]] CodeNode previous_node() const { return previous_node_; }
+  /// The address of the instruction that was executed before, as in the ELF file.
+  [[nodiscard]] uint64_t previous_address() const;
   /// The block that is executed.
   [[nodiscard]] const BlockPlan& plan() const { return *plan_; }
   [[nodiscard]] bool is_partial() const { return item_.execution.partial; }
@@ -153,9 +157,9 @@ class IndexWalk : private CallListener {
   Result<bool> arrive_at(uint64_t block,
                          const std::function<bool(const BlockPlan&)>& is_near = nullptr);
 
-  /// Passes blocks as long as the path stays longer than that for sure, because all of it is in
-  /// functions called since.
-  Result<void> pass_deep(size_t size);
+  /// Passes blocks as long as the entry of that number stays as it is for sure, because they are
+  /// of functions that were called under it.
+  Result<void> pass_under(size_t entry);
 
   /// From here on the index begins where the walk is now: an anchor point.
   void rebase();
@@ -191,7 +195,8 @@ class IndexWalk : private CallListener {
   Result<void> arrive(const Timeline::Item& item);
   /// Frames from before the first block.
   void inherit();
-  /// After longjmp: the innermost frame of the function that it went to.
+  /// After longjmp: the frame that the next call or return shows, else the innermost one of the
+  /// function that it went to.
   void guess_frame();
   void settle_fiber();
   /// The node that called the frame's function; 0: none.
@@ -276,6 +281,8 @@ class IndexWalk : private CallListener {
   uint32_t visit_end_ = 0;
   CodeNode node_ = 0;
   CodeNode previous_node_ = 0;
+  uint32_t offset_ = 0;
+  uint64_t partial_address_ = 0;  // of the last instruction of a block that was left in its middle
 
   std::vector<IndexEntry> entries_;
   std::vector<Frame> frames_;

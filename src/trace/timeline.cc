@@ -112,6 +112,33 @@ Timeline::Ahead Timeline::ahead() const {
           first_block_ + ordinal_};
 }
 
+std::optional<Timeline::StackPointer> Timeline::next_stack_pointer(
+    const std::function<uint32_t(uint32_t)>& jump_of) const {
+  if (ordinal_ == 0) return std::nullopt;
+  size_t run = 0;
+  while (run < runs_.runs.size() && ordinal_ - 1 >= runs_.runs[run].first + runs_.runs[run].count)
+    ++run;
+  if (run == runs_.runs.size()) return std::nullopt;
+  StackPointer out;
+  uint32_t at = ordinal_ - 1;
+  for (; at < runs_.runs[run].first + runs_.runs[run].count; ++at) {
+    out.jump = jump_of(block_at(data_.blocks(), at));
+    if (out.jump != 0) break;
+  }
+  if (out.jump == 0) return std::nullopt;
+  if (!has_event_) return std::nullopt;
+  EventReader events = *events_;
+  Event event = pending_;
+  for (bool more = true; more && event.at <= at + 1; more = events.next(event)) {
+    if (event.kind != TW_EVENT_STACK || event.at != at + 1) continue;
+    const auto stack = StackEvent::parse(event);
+    if (!stack) return std::nullopt;
+    out.sp = stack->sp.value;
+    return out;
+  }
+  return std::nullopt;
+}
+
 Result<Step> Timeline::step() {
   if (segment_ == 0 || ordinal_ == 0) return Step{};
   const FrameEntry& entry = reader_.frames()[process_.segments[segment_ - 1]];

@@ -8,6 +8,7 @@
 #include "trace/event.h"
 #include "trace/reader.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -55,6 +56,15 @@ class Timeline {
   [[nodiscard]] Ahead ahead() const;
   /// Leaves out blocks of ahead(). Not with steps.
   void skip(uint32_t count) { ordinal_ += count; }
+  /// The next block of the running thread for which `jump_of` gives a TwJump other than 0, behind
+  /// the one that the last item was, if it is in the same segment and run and the recording tells
+  /// the stack pointer there.
+  struct StackPointer {
+    uint32_t jump = 0;
+    uint64_t sp = 0;
+  };
+  [[nodiscard]] std::optional<StackPointer> next_stack_pointer(
+      const std::function<uint32_t(uint32_t)>& jump_of) const;
   /// The running thread's step in front of the block that the last item was, or that skip() left
   /// out last. Counts the segment when it is asked for the first time.
   Result<Step> step();
