@@ -69,6 +69,13 @@ void CallTracker::for_all_frames(
   }
 }
 
+void CallTracker::for_all_stacks(
+    const std::function<void(ThreadNo, std::span<const CallFrame>)>& visit) const {
+  for (const auto& [number, t] : threads_) {
+    for (const Stack& stack : t.stacks) visit({number}, stack.frames);
+  }
+}
+
 void CallTracker::make_current(Thread& t, size_t stack) {
   std::rotate(t.stacks.begin() + static_cast<ptrdiff_t>(stack),
               t.stacks.begin() + static_cast<ptrdiff_t>(stack) + 1, t.stacks.end());
