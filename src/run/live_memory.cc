@@ -87,6 +87,7 @@ class LiveWalk : public AllocationListener {
         walk_(walk),
         out_(out),
         process_(process),
+        is_forked_(!out.mappings_.empty()),
         stop_(std::move(stop)) {}
 
   [[nodiscard]] bool has_stopped() const { return has_stopped_; }
@@ -231,6 +232,8 @@ class LiveWalk : public AllocationListener {
         if (const auto e = RangeEvent::parse(event)) out_.image_.lose(e->address.value, e->length);
         return;
       case TW_EVENT_MAP:
+        // A forked process tells first what it has got from its parent.
+        if (is_forked_ && item.blocks == 0) return;
         if (const auto e = MapEvent::parse(event)) map(*e, item);
         return;
       case TW_EVENT_UNMAP:
@@ -291,6 +294,7 @@ class LiveWalk : public AllocationListener {
   CallWalk& walk_;
   LiveMemory& out_;
   uint32_t process_;
+  bool is_forked_;
   Stop stop_;
   bool has_stopped_ = false;
   std::vector<std::string> names_;

@@ -54,8 +54,8 @@ void check_addresses(const MemoryMap& map, const Position& at, std::mt19937_64& 
     if (piece.begin < end || piece.end <= piece.begin) fault(counts, at, "parts overlap");
     end = piece.end;
     const uint64_t size = piece.end - piece.begin;
-    for (const uint64_t address :
-         {piece.begin, piece.end - 1, piece.begin + random() % size, piece.begin + random() % size}) {
+    for (const uint64_t address : {piece.begin, piece.end - 1, piece.begin + random() % size,
+                                   piece.begin + random() % size}) {
       drawn.push_back(address);
       const Region* region = map.region_at(address);
       if (region != &map.regions()[piece.region])
@@ -70,7 +70,8 @@ void check_addresses(const MemoryMap& map, const Position& at, std::mt19937_64& 
   uint64_t sum = 0;
   for (const uint64_t address : drawn) sum += map.index_of(address)->region;
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-  if (sum != 0) counts.lookup_ns = std::max(counts.lookup_ns, took.count() / static_cast<double>(drawn.size()));
+  if (sum != 0)
+    counts.lookup_ns = std::max(counts.lookup_ns, took.count() / static_cast<double>(drawn.size()));
 }
 
 void check_heap(const MemoryMap& map, const AllocationLog& log, const Position& at,
@@ -89,8 +90,8 @@ void check_heap(const MemoryMap& map, const AllocationLog& log, const Position& 
   }
 }
 
-void check_contents(RunView& run, const MemoryMap& map, const Position& at,
-                    std::mt19937_64& random, Counts& counts) {
+void check_contents(RunView& run, const MemoryMap& map, const Position& at, std::mt19937_64& random,
+                    Counts& counts) {
   ProcessView& view = *must(run.process(at.process.value));
   const ProcessValues::Found found = must(view.values->find(at.thread, at.step));
   const SegmentValues& segment = *must(view.values->segment(found.block.segment));

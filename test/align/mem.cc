@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// mem A B WHERE [WHERE-IN-B]: compares the memories of two recordings at a place, by memory index
+// and by reference paths, and prints one line a difference.
+#include "align/mem_comp.h"
+#include "align/symbolic_comp.h"
+#include "run/call_indices.h"
+#include "run/source_position.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace twinrun;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+template <typename T>
+T must(Result<T> result) {
+  if (result) return std::move(*result);
+  std::fprintf(stderr, "mem: %s\n", result.error().message.c_str());
+  std::exit(2);
+}
+
+struct Side {
+  explicit Side(const char* path) : reader(must(Reader::open(path))), binaries(*reader) {}
+  std::unique_ptr<Reader> reader;
+  Binaries binaries;
+  RunView run{*reader, binaries};
+  std::unique_ptr<LiveMemory> memory;
+  std::unique_ptr<MemoryMap> map;
+
+  void open(const char* where, RegionTree& tree) {
+    const Position at = must(find_position(where, *reader, binaries, {}));
+    memory = must(LiveMemory::at(run, at, {}));
+    map = must(MemoryMap::build(*memory, tree, call_indices(run, tree)));
+  }
+};
+
+const char* const kWhere[] = {"module", "stack",  "heap",  "mapping",
+                              "brk",    "thread", "start", "start"};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  RegionTree tree;
+  Side a(argv[1]);
+  Side b(argv[2]);
+  a.open(argv[3], tree);
+  b.open(argc > 4 ? argv[4] : argv[3], tree);
+  const double opened = seconds();
+  MemoryTexts texts(tree, a.binaries, [&](CodeNode node) -> std::optional<CodePlace> {
+    const CodePlace* place = tree.place_of(node);
+    return place == nullptr ? std::nullopt : std::optional(*place);
+  });
+  const MemoryComparison found = compare_memory(*a.map, *b.map, texts, {});
+  const double compared = seconds();
+  static constexpr const char* kKinds[] = {"value", "pointer", "size", "only A", "only B"};
+  for (const MemoryDifference& row : found.rows) {
+    std::printf("%s | %s | %s%+ld:%lu | %s | %s | %s | %s\n", kKinds[static_cast<int>(row.kind)],
+                kWhere[static_cast<int>(row.where)], row.region.c_str(), row.index.offset, row.size,
+                row.name.c_str(), row.type.c_str(), row.value_a.c_str(), row.value_b.c_str());
+  }
+  const SymbolicComparison symbolic = compare_symbolically(*a.map, *b.map, {.locals = false});
+  static constexpr const char* kSymbolic[] = {"value", "only A", "only B"};
+  for (const SymbolicDifference& row : symbolic.rows)
+    std::printf("symbolic | %s | %s | %s | %s\n", kSymbolic[static_cast<int>(row.kind)],
+                row.path.c_str(), row.value_a.c_str(), row.value_b.c_str());
+  const auto& c = found.counts;
+  std::printf(
+      "%zu differences by index, %zu by path; %lu regions on both sides, %lu only in A, %lu only "
+      "in "
+      "B; bytes: %lu same, %lu different, %lu unwritten, %lu unknown, %lu of the allocator, %lu "
+      "unpaired; %lu pointers compared, %lu dangling, %lu ambiguous, %lu cut\n",
+      found.rows.size(), symbolic.rows.size(), c.regions, c.only_a, c.only_b, c.same, c.different,
+      c.unwritten, c.unknown, c.allocator, c.unpaired, c.pointers, c.dangling, c.ambiguous, c.cut);
+  std::fprintf(stderr, "mem: snapshots %.2f s, comparison %.2f s, by path %.2f s\n", opened,
+               compared - opened, seconds() - compared);
+  return found.rows.empty() ? 0 : 1;
+}
