@@ -71,11 +71,11 @@ struct Target {
 Target target_of(const MemoryMap& map, uint64_t value) {
   const Region* region = map.region_at(value);
   if (region == nullptr) return {};
-  if (region->kind == RegionLabel::Kind::kBreak || region->is_allocators) {
+  if (region->kind == RegionLabel::Kind::kBreak || region->is_internal) {
     const Region* before = value == 0 ? nullptr : map.region_at(value - 1);
     if (before != nullptr && before->allocation != nullptr && before->end == value)
       return {Target::Kind::kPlace, {before->id, static_cast<int64_t>(value - before->base)}};
-    if (region->is_allocators) return {Target::Kind::kFreed, {}};
+    if (region->is_internal) return {Target::Kind::kFreed, {}};
   }
   return {Target::Kind::kPlace, {region->id, static_cast<int64_t>(value - region->base)}};
 }
@@ -251,7 +251,7 @@ class Comparer {
       ByteState& state = out.states[i];
       if (at < region.begin || at >= region.end || map.region_at(at) != &region)
         state = ByteState::kElsewhere;
-      else if (region.is_allocators ||
+      else if (region.is_internal ||
                (stored && inside && region.allocation == nullptr && region.frame == nullptr))
         state = ByteState::kAllocator;
       else if (!stored &&
@@ -265,7 +265,7 @@ class Comparer {
   }
 
   void one_sided(const Region& region, bool is_a) {
-    if (region.is_allocators) return;
+    if (region.is_internal) return;
     ++(is_a ? out_.counts.only_a : out_.counts.only_b);
     MemoryDifference row{
         .kind = is_a ? MemoryDifference::Kind::kOnlyA : MemoryDifference::Kind::kOnlyB,

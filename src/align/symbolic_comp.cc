@@ -31,12 +31,20 @@ class Walk {
   SymbolicComparison run() {
     const std::vector<TypedObject> in_a = find_variables(a_).in_memory;
     const std::vector<TypedObject> in_b = find_variables(b_).in_memory;
-    std::map<std::pair<RegionId, std::string>, const TypedObject*> names;
-    for (const TypedObject& object : in_b) names[{object.region, object.name}] = &object;
+    // Several static variables can have one name: then by their order.
+    using Name = std::tuple<RegionId, std::string, size_t>;
+    std::map<Name, const TypedObject*> names;
+    const auto name_of = [](std::map<std::pair<RegionId, std::string>, size_t>& so_far,
+                            const TypedObject& object) {
+      return Name{object.region, object.name, so_far[{object.region, object.name}]++};
+    };
+    std::map<std::pair<RegionId, std::string>, size_t> so_far;
+    for (const TypedObject& object : in_b) names[name_of(so_far, object)] = &object;
+    so_far.clear();
     std::vector<Pair> roots;
     for (const TypedObject& object : in_a) {
       const Region* region = a_.region(object.region);
-      const auto other = names.find({object.region, object.name});
+      const auto other = names.find(name_of(so_far, object));
       if (other == names.end() || (region->frame != nullptr && !options_.locals)) continue;
       roots.push_back({object.name, false, object.type, object.info,
                        *a_.address_of({object.region, object.offset}),

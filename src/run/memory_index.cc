@@ -19,6 +19,7 @@
 #include "run/memory_index.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <set>
@@ -139,7 +140,7 @@ class MemoryMapBuilder {
     for (const auto& [start, mapping] : memory_.mappings()) {
       if (memory_.module(start) != nullptr && memory_.module(start)->begin <= start) continue;
       Region region{.base = mapping.base, .begin = mapping.start, .end = mapping.end};
-      region.is_allocators = mapping.by_allocator;
+      region.is_internal = mapping.by_allocator;
       uint32_t number = 0;
       if (mapping.kind == TW_MAP_HEAP) {
         if (!heap) heap = add({{Kind::kBreak}}, region);
@@ -158,7 +159,7 @@ class MemoryMapBuilder {
       Region& made = out_.regions_[number];
       made.end = std::max(made.end, mapping.end);
       // One that the program has asked for itself is not the allocator's alone.
-      made.is_allocators = made.is_allocators && mapping.by_allocator;
+      made.is_internal = made.is_internal && mapping.by_allocator;
       paint(mapping.start, mapping.end, number);
     }
   }
@@ -293,7 +294,9 @@ class MemoryMapBuilder {
         std::memcpy(&out, bytes.data() + (address - begin), 8);
       return out;
     };
-    part(3, begin, end, end, "process start");
+    Region rest{.base = end, .begin = begin, .end = end, .name = "process start"};
+    rest.is_internal = true;
+    paint(begin, end, add({{Kind::kArguments, 3}}, std::move(rest)));
     std::vector<std::pair<uint64_t, uint64_t>> strings;  // pointer's place, what it points to
     uint64_t at = begin + 8;
     const auto pointers = [&] {
@@ -325,8 +328,28 @@ class MemoryMapBuilder {
         paint(start, to, add({label}, std::move(region)));
       }
     }
+    // Addresses in the vector that lead to what the kernel has put there (AT_* of elf.h).
+    struct Pointed {
+      uint64_t type;
+      uint64_t size;  // 0: a text
+      const char* name;
+    };
+    static constexpr std::array<Pointed, 4> kPointed = {{{15, 0, "AT_PLATFORM"},
+                                                         {24, 0, "AT_BASE_PLATFORM"},
+                                                         {25, 16, "AT_RANDOM"},
+                                                         {31, 0, "AT_EXECFN"}}};
     const uint64_t from = at;
-    while (at + 16 <= end && word(at) != 0) at += 16;
+    for (; at + 16 <= end && word(at) != 0; at += 16) {
+      const auto known = std::ranges::find(kPointed, word(at), &Pointed::type);
+      const uint64_t start = word(at + 8);
+      if (known == kPointed.end() || start < begin || start >= end) continue;
+      const auto* text = reinterpret_cast<const char*>(bytes.data() + (start - begin));
+      const uint64_t size = known->size != 0 ? known->size : strnlen(text, end - start) + 1;
+      const uint64_t to = std::min(start + size, end);
+      paint(start, to,
+            add({{Kind::kString, 2, known->type}},
+                {.base = start, .begin = start, .end = to, .name = known->name}));
+    }
     part(2, from, std::min(at + 16, end), from, "auxv");
   }
 
@@ -455,7 +478,10 @@ std::string MemoryTexts::step(const RegionLabel& label) {
   const std::string times = entry.count == 1 ? "" : fmt::format(" x{}", entry.count);
   switch (entry.kind) {
     case IndexEntry::Kind::kCall:
-    case IndexEntry::Kind::kTail: return of_node(entry.outcome, true) + times;
+    case IndexEntry::Kind::kTail: {
+      const std::string site = of_node(entry.site, false);
+      return of_node(entry.outcome, true) + (site == "?" ? "" : "@" + site) + times;
+    }
     case IndexEntry::Kind::kBranch:
       return fmt::format("{}>{}{}", of_node(entry.site, false), of_node(entry.outcome, false),
                          times);

@@ -40,8 +40,9 @@ struct Region {
   uint64_t base = 0;  // address of offset 0
   uint64_t begin = 0;
   uint64_t end = 0;  // parts in between can belong to other regions
-  /// Only the allocator uses it: its headers, free blocks and mappings.
-  bool is_allocators = false;
+  /// The program does not use it: an allocator's headers, free blocks and mappings, and what the
+  /// kernel has put on the first stack that is no argument.
+  bool is_internal = false;
   // What it is, as far as that applies.
   const LiveAllocation* allocation = nullptr;
   const LiveFrame* frame = nullptr;

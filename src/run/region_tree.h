@@ -29,8 +29,9 @@ struct RegionLabel {
     kMapping,    // an anonymous mapping, or a file that is no module
     kBreak,      // memory of brk that is in no allocation
     kThread,     // thread-local storage and the C library's record of the thread
-    kArguments,  // a: 0 argc and argv, 1 envp, 2 auxv, 3 the rest that a process starts with
-    kString,     // a: 0 an argument, b: which; a: 1 an environment variable, b: name, c: which
+    kArguments,  // a: 0 argc and argv, 1 envp, 2 auxv, 3 what is left of the first stack
+    kString,  // a: 0 an argument, b: which; a: 1 an environment variable, b: name, c: which; a: 2
+              // what the auxiliary vector points to, b: type
     // How it came to be.
     kOfThread,   // a: number of the thread
     kOfProcess,  // a: generations of forks since
