@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <future>
 #include <map>
 
 namespace twinrun {
@@ -221,17 +222,20 @@ class Comparer {
     for (const MemoryMap::Piece& piece : pieces) {
       for (uint64_t number = piece.begin / kPage; number <= (piece.end - 1) / kPage; ++number) {
         const MemoryImage::Page* page = map.memory().image().page(number);
-        if (page == nullptr) {
-          // A mapping can be huge, and mostly untouched.
-          continue;
-        }
-        for (uint64_t w = 0; w < page->stored.size(); ++w) {
-          for (uint64_t bits = page->stored[w]; bits != 0; bits &= bits - 1) {
-            const uint64_t address =
-                number * kPage + w * 64 + static_cast<uint64_t>(__builtin_ctzll(bits));
+        if (page == nullptr) continue;  // a mapping can be huge, and mostly untouched
+        const uint64_t first = std::max(piece.begin, number * kPage) % kPage / 64;
+        const uint64_t last = (std::min(piece.end, (number + 1) * kPage) - 1) % kPage / 64;
+        for (uint64_t w = first; w <= last; ++w) {
+          const uint64_t begin = number * kPage + w * 64;
+          for (uint64_t bits = page->stored[w]; bits != 0;) {
+            const uint64_t address = begin + static_cast<uint64_t>(__builtin_ctzll(bits));
+            bits &= bits - 1;
             if (address < piece.begin || address >= piece.end) continue;
             const int64_t word = static_cast<int64_t>(address - region.base) >> 3;
             if (out.empty() || out.back() != word) out.push_back(word);
+            // The rest of the word.
+            const uint64_t next = region.base + static_cast<uint64_t>(word + 1) * kWord;
+            bits = next - begin >= 64 ? 0 : bits & (~uint64_t{0} << (next - begin));
           }
         }
       }
@@ -558,6 +562,20 @@ class Comparer {
 };
 
 }  // namespace
+
+Result<MemoryPair> live_memories(const MomentOfRun& a, const MomentOfRun& b,
+                                 const LiveMemory::Options& options) {
+  auto other = std::async(std::launch::async, [&] {
+    // Progress is told of one side: the other is about as far.
+    LiveMemory::Options quiet{.allocators = options.allocators, .progress = {}};
+    return LiveMemory::at(*b.run, b.at, quiet);
+  });
+  auto here = LiveMemory::at(*a.run, a.at, options);
+  auto there = other.get();
+  if (!here) return std::unexpected(std::move(here).error());
+  if (!there) return std::unexpected(std::move(there).error());
+  return MemoryPair{std::move(*here), std::move(*there)};
+}
 
 MemoryComparison compare_memory(const MemoryMap& a, const MemoryMap& b, MemoryTexts& texts,
                                 const MemCompOptions& options) {

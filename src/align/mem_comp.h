@@ -5,6 +5,7 @@
 #include "run/memory_index.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,18 @@ struct MemoryComparison {
 struct MemCompOptions {
   size_t most_rows = 10000;
 };
+
+/// The memories of two runs, each at its moment; both are walked at the same time.
+struct MemoryPair {
+  std::unique_ptr<LiveMemory> a;
+  std::unique_ptr<LiveMemory> b;
+};
+struct MomentOfRun {
+  RunView* run = nullptr;  // the two must not share one, nor its binaries
+  Position at;
+};
+Result<MemoryPair> live_memories(const MomentOfRun& a, const MomentOfRun& b,
+                                 const LiveMemory::Options& options);
 
 /// Mem_Comp of the memory indexing paper: aligns the memories of two runs by their indices and
 /// compares what is at the same places, numbers by value and pointers by where they point to. Both

@@ -90,8 +90,21 @@ IndexSource call_indices(RunView& run, RegionTree& tree) {
     ThreadNo last;
     CallWalk* walk = nullptr;
     CallIndexListener* listener = nullptr;
+    boost::unordered_flat_map<uint64_t, uint32_t> places;
+    std::vector<uint32_t> functions;  // 0: not looked for
     const auto place = [&](uint64_t address, uint64_t at) {
-      return tree.place(code_place(run.binaries(), walk->maps(), address, at));
+      const auto [found, is_new] = places.try_emplace(address);
+      if (is_new) found->second = tree.place(code_place(run.binaries(), walk->maps(), address, at));
+      return found->second;
+    };
+    const auto function_place = [&](uint32_t number) {
+      if (functions.size() <= number) functions.resize(number + 1);
+      if (functions[number] == 0) {
+        const PlacedFunction& function = walk->places().function(number);
+        functions[number] = tree.place(
+            {function.file == nullptr ? MappedFile() : *function.file, function.address});
+      }
+      return functions[number];
     };
     const auto tell_next = [&] {
       StructuralIndex index;
@@ -104,10 +117,8 @@ IndexSource call_indices(RunView& run, RegionTree& tree) {
           entry.kind = IndexEntry::Kind::kSignal;
         else if (frame->kind == CallFrame::Kind::kCall && frame->site != 0)
           entry.site = place(frame->site, blocks[next]);
-        const PlacedFunction& function = walk->places().function(frame->function);
         if (frame->function != CodePlaces::kUnknown)
-          entry.outcome = tree.place(
-              {function.file == nullptr ? MappedFile() : *function.file, function.address});
+          entry.outcome = function_place(frame->function);
         index.path.push_back(entry);
       }
       if (const auto& calls = listener->of(tag).calls; !calls.empty()) {

@@ -45,6 +45,7 @@ CallTracker::Thread& CallTracker::thread(uint32_t number) {
 }
 
 std::span<const CallFrame> CallTracker::frames(ThreadNo number) const {
+  if (number.value == recent_number_) return recent_->stacks.back().frames;
   const auto found = threads_.find(number.value);
   if (found == threads_.end() || found->second.stacks.empty()) return {};
   return found->second.stacks.back().frames;

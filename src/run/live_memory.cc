@@ -180,13 +180,25 @@ class LiveWalk : public AllocationListener {
     low = end;
   }
 
+  bool loads_stack_pointer(const Timeline::Item& item) {
+    enum : uint8_t { kUnknown, kNo, kYes };
+    const uint32_t value = item.execution.value;
+    if (loads_.size() <= value) loads_.resize(value + 1, kUnknown);
+    if (loads_[value] == kUnknown) {
+      const BlockDef* def = walk_.dictionary().find(value);
+      const bool does =
+          def != nullptr && walk_.places().of(*def, item.execution.block).loads_stack_pointer;
+      loads_[value] = does ? kYes : kNo;
+    }
+    return loads_[value] == kYes;
+  }
+
   void note_stack_pointer(const Timeline::Item& item) {
     const uint32_t thread = item.execution.thread.value;
     const auto frames = std::as_const(walk_).tracker().frames(item.execution.thread);
     if (frames.empty()) return;
     uint64_t& low = lowest_.try_emplace(thread, ~uint64_t{0}).first->second;
-    const BlockDef* def = walk_.dictionary().find(item.execution.value);
-    if (def != nullptr && walk_.places().of(*def, item.execution.block).loads_stack_pointer) {
+    if (loads_stack_pointer(item)) {
       low = ~uint64_t{0};
       return;
     }
@@ -300,6 +312,7 @@ class LiveWalk : public AllocationListener {
   std::vector<std::string> names_;
   std::map<uint32_t, Resized> resized_;  // by thread
   std::map<uint32_t, uint64_t> lowest_;  // by thread: stack pointer since the last call or return
+  std::vector<uint8_t> loads_;           // by value of the stream: loads the stack pointer
   uint64_t last_map_ = ~uint64_t{0};
   uint32_t ordinal_ = 0;
 };

@@ -10,6 +10,10 @@ namespace {
 using Bits = MemoryImage::Bits;
 
 void set_bits(Bits& bits, uint64_t first, uint64_t size) {
+  if (first % 64 + size < 64) {  // nearly always
+    bits[first / 64] |= ((uint64_t{1} << size) - 1) << first % 64;
+    return;
+  }
   while (size > 0) {
     const uint64_t at = first % 64;
     const uint64_t part = std::min(size, 64 - at);
@@ -20,6 +24,10 @@ void set_bits(Bits& bits, uint64_t first, uint64_t size) {
 }
 
 void clear_bits(Bits& bits, uint64_t first, uint64_t size) {
+  if (first % 64 + size < 64) {
+    bits[first / 64] &= ~(((uint64_t{1} << size) - 1) << first % 64);
+    return;
+  }
   while (size > 0) {
     const uint64_t at = first % 64;
     const uint64_t part = std::min(size, 64 - at);
@@ -29,14 +37,22 @@ void clear_bits(Bits& bits, uint64_t first, uint64_t size) {
   }
 }
 
+/// All of these bytes are known to be there.
+bool has(const MemoryImage::Page& page, uint64_t at, ByteSpan bytes) {
+  if (at % 64 + bytes.size() >= 64) return false;
+  const uint64_t mask = ((uint64_t{1} << bytes.size()) - 1) << at % 64;
+  return (page.known[at / 64] & mask) == mask &&
+         std::memcmp(page.bytes.data() + at, bytes.data(), bytes.size()) == 0;
+}
+
 }  // namespace
 
 MemoryImage::Page* MemoryImage::find(uint64_t number) {
   Recent& recent = recent_[number % kRecent];
   if (recent.number == number) return recent.page;
+  // That there is none is worth remembering, too: programs read their code and constants.
   const auto found = pages_.find(number);
-  if (found == pages_.end()) return nullptr;
-  recent = {number, found->second.get()};
+  recent = {number, found == pages_.end() ? nullptr : found->second.get()};
   return recent.page;
 }
 
@@ -84,7 +100,8 @@ void MemoryImage::load(uint64_t address, ByteSpan bytes) {
     const uint64_t at = address % kPage;
     const size_t part = std::min<size_t>(bytes.size(), kPage - at);
     // Of a page in which nothing was stored all is known from what was mapped.
-    if (Page* page = find(address / kPage)) {
+    Page* page = find(address / kPage);
+    if (page != nullptr && !has(*page, at, bytes.first(part))) {
       for (size_t i = 0; i < part; ++i) {
         const bool is_known = bit(page->known, at + i);
         if (is_known ? page->bytes[at + i] == bytes[i] : !bit(page->lost, at + i)) continue;
@@ -156,6 +173,7 @@ void MemoryImage::move(uint64_t from, uint64_t to, uint64_t length) {
   recent_ = {};
   renew(to, length);
   for (auto& [number, page] : moved) pages_[number] = std::move(page);
+  recent_ = {};
 }
 
 void MemoryImage::lose(uint64_t address, uint64_t length) {

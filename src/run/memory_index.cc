@@ -354,9 +354,14 @@ class MemoryMapBuilder {
   }
 
   uint64_t place(uint64_t address) {
-    const LiveModule* module = memory_.module(address);
-    if (module == nullptr) return tree_.place({MappedFile(), address});
-    return tree_.place({memory_.files()[module->file], address - module->bias});
+    const auto [found, is_new] = places_.try_emplace(address);
+    if (is_new) {
+      const LiveModule* module = memory_.module(address);
+      found->second = module == nullptr
+                          ? tree_.place({MappedFile(), address})
+                          : tree_.place({memory_.files()[module->file], address - module->bias});
+    }
+    return found->second;
   }
 
   MemoryMap& out_;
@@ -364,6 +369,7 @@ class MemoryMapBuilder {
   RegionTree& tree_;
   const IndexSource& indices_;
   std::map<Key, Path> indices_of_;
+  boost::unordered_flat_map<uint64_t, uint64_t> places_;       // of code, by address
   std::map<uint64_t, std::pair<uint64_t, uint32_t>> painted_;  // begin: end, region
 };
 
@@ -444,17 +450,20 @@ std::string MemoryTexts::place(const CodePlace& place) {
 
 std::string MemoryTexts::step(const RegionLabel& label) {
   const auto of_place = [&](uint64_t number) {
-    const CodePlace* found = tree_.place_of(number);
-    return found == nullptr ? std::string("?") : place(*found);
+    const auto [text, is_new] = place_texts_.try_emplace(number, "?");
+    if (const CodePlace* found = tree_.place_of(number); is_new && found != nullptr)
+      text->second = place(*found);
+    return text->second;
   };
   const auto of_function = [&](uint64_t number) {
     const CodePlace* found = tree_.place_of(number);
     return found == nullptr ? std::string("?") : function(*found);
   };
   const auto of_node = [&](CodeNode node, bool is_function) {
-    const auto found = node_ ? node_(node) : std::nullopt;
-    if (!found) return std::string("?");
-    return is_function ? function(*found) : place(*found);
+    const auto [text, is_new] = node_texts_.try_emplace({node, is_function}, "?");
+    const auto found = is_new && node_ ? node_(node) : std::nullopt;
+    if (found) text->second = is_function ? function(*found) : place(*found);
+    return text->second;
   };
   switch (label.kind) {
     case Kind::kModule: return std::string(base_name(tree_.place_of(label.a)->file.path));

@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -122,6 +123,8 @@ class MemoryTexts {
   const RegionTree& tree_;
   Binaries& binaries_;
   NodePlace node_;
+  std::map<uint64_t, std::string> place_texts_;
+  std::map<std::pair<CodeNode, bool>, std::string> node_texts_;  // with `true`: of functions
 };
 
 }  // namespace twinrun

@@ -29,10 +29,11 @@ struct Side {
   std::unique_ptr<LiveMemory> memory;
   std::unique_ptr<MemoryMap> map;
 
-  void open(const char* where, RegionTree& tree) {
-    const Position at = must(find_position(where, *reader, binaries, {}));
-    memory = must(LiveMemory::at(run, at, {}));
+  void build(RegionTree& tree) {
     map = must(MemoryMap::build(*memory, tree, call_indices(run, tree)));
+  }
+  MomentOfRun moment(const char* where) {
+    return {&run, must(find_position(where, *reader, binaries, {}))};
   }
 };
 
@@ -50,8 +51,13 @@ int main(int argc, char** argv) {
   RegionTree tree;
   Side a(argv[1]);
   Side b(argv[2]);
-  a.open(argv[3], tree);
-  b.open(argc > 4 ? argv[4] : argv[3], tree);
+  MemoryPair pair =
+      must(live_memories(a.moment(argv[3]), b.moment(argc > 4 ? argv[4] : argv[3]), {}));
+  const double walked = seconds();
+  a.memory = std::move(pair.a);
+  b.memory = std::move(pair.b);
+  a.build(tree);
+  b.build(tree);
   const double opened = seconds();
   MemoryTexts texts(tree, a.binaries, [&](CodeNode node) -> std::optional<CodePlace> {
     const CodePlace* place = tree.place_of(node);
@@ -78,7 +84,7 @@ int main(int argc, char** argv) {
       "unpaired; %lu pointers compared, %lu dangling, %lu ambiguous, %lu cut\n",
       found.rows.size(), symbolic.rows.size(), c.regions, c.only_a, c.only_b, c.same, c.different,
       c.unwritten, c.unknown, c.allocator, c.unpaired, c.pointers, c.dangling, c.ambiguous, c.cut);
-  std::fprintf(stderr, "mem: snapshots %.2f s, comparison %.2f s, by path %.2f s\n", opened,
-               compared - opened, seconds() - compared);
+  std::fprintf(stderr, "mem: memories %.2f s, indices %.2f s, comparison %.2f s, by path %.2f s\n",
+               walked, opened - walked, compared - opened, seconds() - compared);
   return found.rows.empty() ? 0 : 1;
 }
