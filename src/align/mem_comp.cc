@@ -354,8 +354,8 @@ class Comparer {
     uint64_t in_b = 0;
     std::memcpy(&in_a, x.bytes.data(), kWord);
     std::memcpy(&in_b, y.bytes.data(), kWord);
-    const Target to_a = target_of(a_, in_a);
-    const Target to_b = target_of(b_, in_b);
+    Target to_a = target_of(a_, in_a);
+    Target to_b = target_of(b_, in_b);
     const bool is_address =
         to_a.kind != Target::Kind::kNumber && to_b.kind != Target::Kind::kNumber;
     if (in_a == in_b && !is_address) return false;
@@ -373,6 +373,15 @@ class Comparer {
     const bool is_typed = leaf && is_pointer(*leaf->type);
     if (!is_typed && !is_address) return false;
     ++out_.counts.pointers;
+    if (is_typed && in_a != 0 && in_b != 0 && options_.online_a && options_.online_b) {
+      const auto from_a = options_.online_a(*a_.address_of({left.id, offset}));
+      const auto from_b = from_a ? options_.online_b(*b_.address_of({left.id, offset})) : from_a;
+      if (from_b) {
+        ++out_.counts.online;
+        to_a = {Target::Kind::kPlace, *from_a};
+        to_b = {Target::Kind::kPlace, *from_b};
+      }
+    }
     if (to_a.kind == Target::Kind::kFreed && to_b.kind == Target::Kind::kFreed) {
       ++out_.counts.dangling;
       out_.counts.unknown += kWord;
@@ -459,6 +468,12 @@ class Comparer {
     Bytes bytes(std::min(leaf.size, kMost));
     const uint64_t address = region.base + static_cast<uint64_t>(offset);
     if (map.memory().read(address, bytes) != bytes.size()) return "<unknown>";
+    // Behind the end of a text there is often garbage, which is not the program's.
+    for (uint64_t at = 0; stripped(*leaf.type).kind == TypeKind::kArray && at < bytes.size();) {
+      const Granule there = granule(map, region, offset + static_cast<int64_t>(at));
+      for (uint64_t i = 0; i < kWord && at < bytes.size(); ++i, ++at)
+        if (there.states[i] == ByteState::kUnwritten) bytes[at] = 0;
+    }
     if (leaf.bit_size != 0) {
       const Member member{
           .type = leaf.type, .offset = 0, .bit_offset = leaf.bit_offset, .bit_size = leaf.bit_size};

@@ -5,7 +5,9 @@
 #include "run/memory_index.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,14 +50,22 @@ struct MemoryComparison {
     uint64_t allocator = 0;  // the allocator's own
     uint64_t unpaired = 0;   // at offsets that the other side's region does not have
     uint64_t pointers = 0;   // compared by canonical value
+    uint64_t online = 0;     // of those, by where they came from
     uint64_t dangling = 0;   // pointers into freed memory on both sides: not compared
     uint64_t ambiguous = 0;  // regions that are told apart by their order only
     uint64_t cut = 0;        // differences that are not in rows
   } counts;
 };
 
+/// The index that the pointer at an address stands for; nothing when that is not known.
+using PointerIndex = std::function<std::optional<MemoryIndex>(uint64_t address)>;
+
 struct MemCompOptions {
   size_t most_rows = 10000;
+  /// The online semantics, for pointers that debug information knows (Provenance); without it, or
+  /// where it does not know, the lazy one.
+  PointerIndex online_a = {};
+  PointerIndex online_b = {};
 };
 
 /// The memories of two runs, each at its moment; both are walked at the same time.

@@ -198,14 +198,15 @@ class LiveWalk : public AllocationListener {
     const auto frames = std::as_const(walk_).tracker().frames(item.execution.thread);
     if (frames.empty()) return;
     uint64_t& low = lowest_.try_emplace(thread, ~uint64_t{0}).first->second;
-    if (loads_stack_pointer(item)) {
-      low = ~uint64_t{0};
-      return;
-    }
     Machine& machine = walk_.regenerator().machine();
     const uint64_t sp = word_of({machine.state(), machine.state_size()}, general_register(4));
     const uint64_t top = frames.back().sp;
-    if (top != CallFrame::kUnknownSp && sp <= top && top - sp <= kFrameMost)
+    const bool is_here = top != CallFrame::kUnknownSp && sp <= top && top - sp <= kFrameMost;
+    // A load of the stack pointer can be a switch to another stack, unless it goes back up in this
+    // one (as the loader does behind saving all registers).
+    if (loads_stack_pointer(item) && !(is_here && low <= sp))
+      low = ~uint64_t{0};
+    else if (is_here)
       low = std::min(low, sp);
   }
 

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Differences between the memories of two runs against what the programs are known to do.
+
+usage: memory.py DIRECTORY-OF-THE-CHECKERS. TWINRUN is the program. Figure 7 of the memory indexing
+paper is among them, with the sets of differences that its section 6 states.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TWINRUN = os.environ["TWINRUN"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOLS = sys.argv[1]
+failures = 0
+
+
+def check(what, got, wanted):
+    global failures
+    good = got == wanted
+    failures += not good
+    print(f"{'ok  ' if good else 'FAIL'} {what}")
+    if not good:
+        print(f"     got    {got}\n     wanted {wanted}")
+
+
+def source(name):
+    with open(f"{HERE}/programs/{name}.c", encoding="ascii") as f:
+        return f.read().split("\n")
+
+
+def line_of(name, text):
+    return next(i for i, row in enumerate(source(name), 1) if text in row)
+
+
+def build(tmp, name, flags=("-O0",)):
+    subprocess.run(["gcc", "-g", *flags, "-o", f"{tmp}/{name}", f"{HERE}/programs/{name}.c"], check=True)
+
+
+def record(tmp, name, out, *arguments):
+    subprocess.run([TWINRUN, "record", "-q", "--force", "-o", f"{tmp}/{out}", "--", f"./{name}", *arguments],
+                   cwd=tmp, stdout=subprocess.DEVNULL, check=False)
+
+
+def compare(tmp, a, b, where, *flags):
+    """Rows by memory index, and rows by reference paths."""
+    run = subprocess.run([TOOLS + "/align_mem", *flags, f"{tmp}/{a}", f"{tmp}/{b}", where],
+                         stdout=subprocess.PIPE, check=False, text=True)
+    if run.returncode not in (0, 1):
+        sys.exit(f"align_mem failed with {run.returncode}")
+    rows, symbolic = [], []
+    for text in run.stdout.split("\n"):
+        parts = [p.strip() for p in text.split(" | ")]
+        if parts[0] == "symbolic":
+            symbolic.append(dict(zip(("kind", "path", "a", "b"), parts[1:])))
+        elif len(parts) > 4:
+            rows.append(dict(zip(("kind", "where", "index", "name", "type", "a", "b"), parts)))
+    return rows, symbolic
+
+
+def of_program(rows, module):
+    """Those in the program's own globals and in the heap."""
+    return [r for r in rows if r["where"] == "heap" or
+            (r["where"] == "module" and r["index"].startswith(module + "+"))]
+
+
+def figure7(tmp):
+    build(tmp, "figure7")
+    record(tmp, "figure7", "passing", "x")
+    record(tmp, "figure7", "failing")
+    where = f"figure7.c:{line_of('figure7', '// 11')}"
+    rows, symbolic = compare(tmp, "passing", "failing", where)
+    mine = of_program(rows, "figure7")
+    check("figure 7: the globals that differ",
+          sorted((r["name"], r["kind"]) for r in mine if r["where"] == "module"),
+          [("C", "value"), ("h", "pointer"), ("p", "pointer"), ("r", "pointer")])
+    heap = [r for r in mine if r["where"] == "heap"]
+    check("figure 7: one region, of the passing run, as a whole", [r["kind"] for r in heap], ["only A"])
+    check("figure 7: it was allocated at 7",
+          f"new_node@figure7.c:{line_of('figure7', '// 7')}" in (heap or [{"index": ""}])[0]["index"], True)
+    # failing - passing, of what is in the heap.
+    paths = {r["path"] for r in symbolic if re.match(r"[hpr]->", r["path"]) and r["kind"] != "only A"}
+    check("figure 7: by reference paths", paths,
+          {"p->val", "r->val", "r->next->val", "r->next->next->val", "h->next->val", "h->next->next->val"})
+    record(tmp, "figure7", "again", "x")
+    rows, symbolic = compare(tmp, "passing", "again", where)
+    check("figure 7: the same run twice", of_program(rows, "figure7"), [])
+    check("figure 7: the same run twice, by paths", [r for r in symbolic if re.match(r"[hpr]->", r["path"])], [])
+
+
+def runoff(tmp):
+    for optimize in ("-O0", "-O1"):
+        build(tmp, "runoff", (optimize, "-fno-inline"))
+        record(tmp, "runoff", "a")
+        record(tmp, "runoff", "b", "x")
+        where = f"runoff.c:{line_of('runoff', 'compared here')}"
+        lazy, _ = compare(tmp, "a", "b", where)
+        online, _ = compare(tmp, "a", "b", where, "--online")
+        def names(rows):
+            return sorted(r["name"] for r in of_program(rows, "runoff") if r["kind"] == "pointer")
+        check(f"runoff {optimize}: lazy", names(lazy), ["cursor"])
+        check(f"runoff {optimize}: online", names(online), [])
+        said = subprocess.run([TOOLS + "/align_origin", f"{tmp}/b", where, "cursor", "back", "in_frame",
+                               "in_table", "argument"], stdout=subprocess.PIPE, check=True, text=True).stdout
+        rows = [row.split(" | ") for row in said.strip().split("\n")]
+        first, second = (line_of("runoff", t) for t in ("*x = malloc", "*between ="))
+        check(f"runoff {optimize}: the value is in the next block",
+              rows[0][1].endswith(f"runoff.c:{second}]+0"), True)
+        check(f"runoff {optimize}: it came from the first", rows[0][2].endswith(f"runoff.c:{first}]+32"), True)
+        check(f"runoff {optimize}: what stays inside is the same both ways",
+              [r[0] for r in rows if r[1] == r[2]], ["back", "in_frame", "in_table", "argument"])
+        check(f"runoff {optimize}: kinds", [r[3] for r in rows],
+              ["allocation", "allocation", "stack", "code", "outside"])
+
+
+def kinds(tmp):
+    build(tmp, "kinds")
+    record(tmp, "kinds", "a")
+    record(tmp, "kinds", "b", "x")
+    rows, _ = compare(tmp, "a", "b", f"kinds.c:{line_of('kinds', 'compared here')}")
+    mine = of_program(rows, "kinds")
+    check("kinds: globals and heap", sorted((r["name"], r["kind"]) for r in mine),
+          sorted([("extra", "pointer"), ("", "only B"), ("mixed->n", "value"), ("mixed->high", "value"),
+                  ("mixed->text", "value"), ("mixed->f", "pointer"), ("grown[1]", "value"),
+                  ("zeroed[2]", "value")]))
+    check("kinds: values", {r["name"]: (r["a"], r["b"]) for r in mine if r["name"] in ("mixed->high", "mixed->text")},
+          {"mixed->high": ("0", "1"), "mixed->text": ('"two"', '"one"')})
+    check("kinds: a mapping", [r["index"].split("]")[-1] for r in rows if r["where"] == "mapping"], ["+4800:1"])
+    frames = {}
+    for r in rows:
+        if r["where"] == "stack" and "> depth" in r["index"]:
+            frames.setdefault(r["index"].count("> depth"), []).append(r["name"])
+    # Each frame has its parameter; the third one, where n is 1, its local variable too.
+    check("kinds: frames of a recursion", {d: sorted(n for n in names if n) for d, names in frames.items()},
+          {1: ["v"], 2: ["v"], 3: ["local", "v"], 4: ["v"]})
+    check("kinds: nothing raw in these frames", [n for names in frames.values() for n in names if not n], [])
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="twinrun-memory-") as tmp:
+        figure7(tmp)
+        runoff(tmp)
+        kinds(tmp)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
