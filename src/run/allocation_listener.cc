@@ -25,7 +25,7 @@ bool matches(const AllocatorRule& rule, const PlacedFunction& function) {
 }  // namespace
 
 AllocationListener::AllocationListener(CallWalk& walk, const std::vector<AllocatorRule>& more)
-    : walk_(walk), rules_(more) {
+    : walk_(walk), rules_(more), custom_(more.size()) {
   for (AllocatorRule& rule : standard_allocators()) rules_.push_back(std::move(rule));
 }
 
@@ -84,10 +84,11 @@ void AllocationListener::finish(ThreadNo thread, const Call& call, Step step) {
                   .allocator = call.name};
   switch (call.rule->kind) {
     case AllocatorRule::Kind::kFree:
-      if (call.pointer != 0) freed(call.pointer, made);
+      if (call.pointer != 0) freed(call.pointer, made, *call.rule);
       return;
     case AllocatorRule::Kind::kResize:
-      if (call.pointer != 0 && (result != 0 || call.size == 0)) freed(call.pointer, made);
+      if (call.pointer != 0 && (result != 0 || call.size == 0))
+        freed(call.pointer, made, *call.rule);
       break;
     case AllocatorRule::Kind::kStore:
       made.address = static_cast<int32_t>(result) == 0 ? walk_.watched() : 0;

@@ -27,11 +27,13 @@ class AllocationListener : public CallListener {
   virtual void begins(ThreadNo /*thread*/, const AllocatorRule& /*rule*/, uint64_t /*pointer*/) {}
   /// Of realloc, behind freed().
   virtual void made(const Allocation& made, const AllocatorRule& rule) = 0;
-  virtual void freed(uint64_t address, const Allocation& end) = 0;
+  virtual void freed(uint64_t address, const Allocation& end, const AllocatorRule& rule) = 0;
   /// A number for Allocation::allocator.
   virtual uint32_t add_allocator(std::string name) = 0;
-  /// The thread runs an allocator, or what that calls.
-  [[nodiscard]] bool is_inside(ThreadNo thread) const { return under_way_.contains(thread.value); }
+  /// One of those that were given: their blocks may lie in blocks of the standard ones.
+  [[nodiscard]] bool is_custom(const AllocatorRule& rule) const {
+    return static_cast<size_t>(&rule - rules_.data()) < custom_;
+  }
 
  private:
   struct Call {
@@ -52,6 +54,7 @@ class AllocationListener : public CallListener {
 
   CallWalk& walk_;
   std::vector<AllocatorRule> rules_;
+  size_t custom_;                       // so many of them were given
   std::vector<Known> known_;            // by function
   std::map<uint32_t, Call> under_way_;  // by thread
 };

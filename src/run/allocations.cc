@@ -140,7 +140,9 @@ class LogListener : public AllocationListener {
 
  private:
   void made(const Allocation& made, const AllocatorRule& /*rule*/) override { log_.add(made); }
-  void freed(uint64_t address, const Allocation& end) override { log_.free(address, end); }
+  void freed(uint64_t address, const Allocation& end, const AllocatorRule& /*rule*/) override {
+    log_.free(address, end);
+  }
   uint32_t add_allocator(std::string name) override { return log_.add_allocator(std::move(name)); }
 
   AllocationLog& log_;

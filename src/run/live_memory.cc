@@ -139,7 +139,7 @@ class LiveWalk : public AllocationListener {
 
  private:
   void made(const Allocation& made, const AllocatorRule& rule) override {
-    LiveAllocation& live = out_.allocations_[made.address];
+    LiveAllocation& live = out_.allocations_[{made.address, is_custom(rule)}];
     live = {made, {process_, made.block, made.thread, 0}, names_[made.allocator], 0};
     out_.image_.begin_region(made.address, made.size);
     if (rule.kind == AllocatorRule::Kind::kAllocate && rule.count != AllocatorRule::kNone)
@@ -153,13 +153,19 @@ class LiveWalk : public AllocationListener {
     out_.image_.set_stored(made.address, found->second.stored);
     resized_.erase(found);
   }
-  void freed(uint64_t address, const Allocation& /*end*/) override {
-    out_.allocations_.erase(address);
+  void freed(uint64_t address, const Allocation& /*end*/, const AllocatorRule& rule) override {
+    const auto found = out_.allocations_.find({address, is_custom(rule)});
+    if (found == out_.allocations_.end()) return;
+    // What a custom allocator has given out of the block goes with it.
+    const uint64_t end = address + found->second.made.size;
+    for (auto it = out_.allocations_.erase(found);
+         it != out_.allocations_.end() && it->first.first < end && it->first.second;)
+      it = out_.allocations_.erase(it);
   }
   void begins(ThreadNo thread, const AllocatorRule& rule, uint64_t pointer) override {
     if (rule.kind != AllocatorRule::Kind::kResize) return;
     resized_.erase(thread.value);
-    const auto old = out_.allocations_.find(pointer);
+    const auto old = out_.allocations_.find({pointer, is_custom(rule)});
     if (old == out_.allocations_.end()) return;
     resized_[thread.value] = {old->second.defined,
                               out_.image_.stored(pointer, old->second.made.size)};

@@ -105,10 +105,10 @@ class LiveMemory {
   [[nodiscard]] const Position& position() const { return at_; }
   /// Blocks of the process that had begun.
   [[nodiscard]] uint64_t blocks() const { return blocks_; }
-  /// By address.
-  [[nodiscard]] const std::map<uint64_t, LiveAllocation>& allocations() const {
-    return allocations_;
-  }
+  /// By address; of those with one address the block of a custom allocator behind the block that it
+  /// lies in.
+  using Allocations = std::map<std::pair<uint64_t, bool>, LiveAllocation>;  // address, is custom
+  [[nodiscard]] const Allocations& allocations() const { return allocations_; }
   /// By address, without overlaps.
   [[nodiscard]] const std::map<uint64_t, LiveMapping>& mappings() const { return mappings_; }
   /// By address.
@@ -147,7 +147,7 @@ class LiveMemory {
   uint64_t blocks_ = 0;
   MapHistory maps_;
   MemoryImage image_;
-  std::map<uint64_t, LiveAllocation> allocations_;
+  Allocations allocations_;
   std::map<uint64_t, LiveMapping> mappings_;
   std::vector<LiveModule> modules_;
   std::vector<LiveStack> stacks_;

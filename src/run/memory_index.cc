@@ -100,7 +100,7 @@ class MemoryMapBuilder {
   /// Structural indices of all births at once, process by process.
   Result<void> find_indices() {
     std::map<uint32_t, std::set<uint64_t>> wanted;
-    for (const auto& [address, made] : memory_.allocations())
+    for (const auto& [key, made] : memory_.allocations())
       wanted[made.birth.process].insert(made.birth.block);
     for (const auto& [start, mapping] : memory_.mappings())
       if (mapping.birth.block != 0 && needs_index(mapping))
@@ -183,7 +183,8 @@ class MemoryMapBuilder {
   }
 
   void allocations() {
-    for (const auto& [address, made] : memory_.allocations()) {
+    for (const auto& [key, made] : memory_.allocations()) {
+      const uint64_t address = key.first;
       Path path = birth_path(Kind::kHeap, made.birth);
       if (made.made.site != 0) path.push_back({Kind::kSite, place(made.made.site)});
       // Not even malloc(0) returns the same twice.

@@ -138,11 +138,67 @@ def kinds(tmp):
     check("kinds: nothing raw in these frames", [n for names in frames.values() for n in names if not n], [])
 
 
+def where(tmp, recording, position, addresses, *flags):
+    run = subprocess.run([TOOLS + "/align_where", *flags, f"{tmp}/{recording}", position, *addresses],
+                         stdout=subprocess.PIPE, check=True, text=True)
+    rows = [[p.strip() for p in row.split(" | ")] for row in run.stdout.strip().split("\n")]
+    return [dict(zip(("address", "region", "name", "offset", "thread"), row)) for row in rows]
+
+
+def is_place(what, row):
+    """Whether the region is what the program says."""
+    kind, _, rest = what.partition(" ")
+    region = row["region"]
+    if kind == "stack":
+        function, _, depth = rest.partition(" ")
+        return region.startswith("stack ") and region.split(" ")[-1] == function and (
+            not depth or region.count(" > " + function) == 4 - int(depth))
+    if kind == "heap":
+        return region.startswith("heap [") and rest + "@" in region
+    if kind == "module":
+        return row["name"] in ("places", "libc.so.6")
+    if kind == "thread":
+        return region.startswith("thread storage") and row["thread"] == what
+    if kind == "mapping":
+        return region.startswith("mapping [") and "main@" in region
+    return region == "process start" and row["name"] == what
+
+
+def places(tmp):
+    for optimize in ("-O0", "-O2"):
+        build(tmp, "places", (optimize, "-fno-inline", "-fno-optimize-sibling-calls", "-pthread"))
+        with open(tmp + "/told", "w", encoding="ascii") as out:
+            subprocess.run([TWINRUN, "record", "-q", "--force", "-o", tmp + "/places-run", "--", "./places"], cwd=tmp,
+                           stdout=out, check=True)
+        with open(tmp + "/told", encoding="ascii") as f:
+            told = [row.split("\t") for row in f.read().strip().split("\n")]
+        rows = where(tmp, "places-run", f"places.c:{line_of('places', 'looked at here')}", [t[1] for t in told])
+        wrong = [(t[0], row) for t, row in zip(told, rows) if not is_place(t[0], row)]
+        check(f"places {optimize}: {len(told)} addresses", (wrong, len(rows)), ([], 29))
+
+
+def pool(tmp):
+    build(tmp, "pool")
+    run = subprocess.run([TWINRUN, "record", "-q", "--force", "-o", tmp + "/pool-run", "--", "./pool"], cwd=tmp,
+                         stdout=subprocess.PIPE, check=True, text=True)
+    at = f"pool.c:{line_of('pool', 'looked at here')}"
+    whole = f"pool.c:{line_of('pool', 'malloc(1000)')}]"
+    plain = where(tmp, "pool-run", at, run.stdout.split())
+    check("pool: one block", [(r["region"].split(" ")[-1], r["offset"]) for r in plain],
+          [(whole, "+99"), (whole, "+109"), (whole, "+166"), (whole, "+999")])
+    ruled = where(tmp, "pool-run", at, run.stdout.split(), "--allocator", "pool_get:2:pool_put:2")
+    lines = [f"pool.c:{line_of('pool', t)}]" for t in ("*one", "*three")]
+    check("pool: its blocks", [(r["region"].split(" ")[-1], r["offset"]) for r in ruled],
+          [(lines[0], "+99"), (whole, "+109"), (lines[1], "+0"), (whole, "+999")])
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="twinrun-memory-") as tmp:
         figure7(tmp)
         runoff(tmp)
         kinds(tmp)
+        places(tmp)
+        pool(tmp)
     sys.exit(1 if failures else 0)
 
 
