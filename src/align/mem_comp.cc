@@ -47,8 +47,9 @@ struct Granule {
 /// An object that a pointer leads to, or a variable.
 struct Found {
   TypedObject object;
-  int64_t from = -1;  // the object whose pointer leads here; -1: a variable
-  std::string slot;   // of that object
+  int64_t from = -1;   // the object whose pointer leads here; -1: a variable
+  std::string slot;    // of that object
+  std::string member;  // in what the pointer leads to: ".values"
 };
 
 int order_of(Kind kind) {
@@ -125,7 +126,7 @@ class Comparer {
     Variables variables = find_variables(a_);
     registers_a_ = std::move(variables.in_registers);
     registers_b_ = find_variables(b_).in_registers;
-    for (TypedObject& object : variables.in_memory) add_object({std::move(object), -1, {}});
+    for (TypedObject& object : variables.in_memory) add_object({std::move(object), -1, {}, {}});
     size_t pointers = 0;
     for (size_t i = 0; i < found_.size() && pointers < kMostTypedPointers; ++i)
       pointers += follow(i);
@@ -162,17 +163,32 @@ class Comparer {
         if (!size || *size > rest || is_character(stripped(*type))) continue;
         std::string name = slot.name;
         if (object.size >= 2 * *one) name = fmt::format("[{}]{}", at / *one, slot.name);
-        add_object({{{},
-                     type,
-                     object.info,
-                     region->id,
-                     static_cast<int64_t>(*value - region->base),
-                     rest / *size * *size},
+        const auto offset = static_cast<int64_t>(*value - region->base);
+        const Member* end = open_end(*object.info, *type);
+        // A block of another size than that of some elements has something else behind the first.
+        const uint64_t typed = rest % *size == 0 && end == nullptr ? rest : *size;
+        add_object({{{}, type, object.info, region->id, offset, typed},
                     static_cast<int64_t>(number),
-                    std::move(name)});
+                    name,
+                    {}});
+        if (end != nullptr)
+          add_open_end(*end, {{}, nullptr, object.info, region->id, offset, rest},
+                       static_cast<int64_t>(number), name);
       }
     }
     return seen;
+  }
+
+  /// The elements of an array at the end of a record; `whole` is all that is there.
+  void add_open_end(const Member& end, TypedObject whole, int64_t from, const std::string& slot) {
+    const Type* element = stripped(*end.type).target;
+    const auto size = element == nullptr ? std::nullopt : complete_size(*whole.info, *element);
+    if (!size || whole.size < *end.offset + *size) return;
+    const uint64_t count = (whole.size - *end.offset) / *size;
+    whole.type = element;
+    whole.offset += static_cast<int64_t>(*end.offset);
+    whole.size = count * *size;
+    add_object({std::move(whole), from, slot, fmt::format(".{}", end.name)});
   }
 
   const std::vector<TypedLeaf>& pointers_in(DebugInfo& info, const Type& type) {
@@ -195,9 +211,10 @@ class Comparer {
     for (size_t i = way.size() - 1; i-- > 0;) {
       if (is_long && i > kMostNameSteps / 2 && i + 2 < way.size()) continue;
       if (is_long && i == kMostNameSteps / 2) out += "->...";
-      out = part_name(out, i + 2 < way.size(), way[i]->slot);
+      // What a pointer in `way[i + 1]` leads to.
+      out = part_name(out, i + 2 < way.size(), way[i + 1]->member + way[i]->slot);
     }
-    return part_name(out, way.size() > 1, part);
+    return part_name(out, way.size() > 1, found.member + part);
   }
 
   const Found* object_at(RegionId region, int64_t offset) const {
@@ -302,6 +319,10 @@ class Comparer {
     stored_words(right, b_, in_b, words);
     std::ranges::inplace_merge(words, words.begin() + middle);
     words.erase(std::unique(words.begin(), words.end()), words.end());
+    if (left.is_internal && right.is_internal) {
+      out_.counts.allocator += words.size() * kWord;
+      return;
+    }
     raw_ = std::nullopt;
     done_ = INT64_MIN;
     for (const int64_t word : words) compare(left, right, word * static_cast<int64_t>(kWord));

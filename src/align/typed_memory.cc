@@ -73,6 +73,15 @@ std::optional<uint64_t> complete_size(DebugInfo& info, const Type& type) {
   return size && *size != 0 ? size : std::nullopt;
 }
 
+const Member* open_end(DebugInfo& info, const Type& type) {
+  const Type& bare = complete(info, type);
+  if (!is_record(bare) || bare.kind == TypeKind::kUnion || bare.members.empty()) return nullptr;
+  const Member& last = bare.members.back();
+  if (last.type == nullptr || !last.offset) return nullptr;
+  const Type& array = stripped(*last.type);
+  return array.kind == TypeKind::kArray && array.count.value_or(0) == 0 ? &last : nullptr;
+}
+
 bool is_pointer(const Type& type) {
   const TypeKind kind = stripped(type).kind;
   return kind == TypeKind::kPointer || kind == TypeKind::kReference ||

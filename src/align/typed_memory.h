@@ -61,6 +61,8 @@ bool for_leaves(DebugInfo& info, const Type& type,
 
 /// The size of a complete type; nothing for void, functions and what is only declared.
 std::optional<uint64_t> complete_size(DebugInfo& info, const Type& type);
+/// The array without a bound that a record ends in; null for none.
+const Member* open_end(DebugInfo& info, const Type& type);
 /// A pointer or reference to data or code.
 bool is_pointer(const Type& type);
 /// What it points to, completed; null for none.
