@@ -23,7 +23,8 @@
 #include "run/subject.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <bit>
 
 namespace twinrun {
 namespace {
@@ -90,7 +91,7 @@ Result<PointerOrigin> Provenance::of_memory(uint64_t address) {
   TRY(const Moment moment, moment_before(view_, {there.block, there.instruction}));
   At at{there.block, moment.statement, *value};
   TRY(const auto writers, view_.slicer.writers().memory(moment, address, kPointerSize));
-  TRY(Next next, written(writers, at, out));
+  TRY(Next next, written(writers, true, address, at, out));
   while (next == Next::kGoOn) {
     if (++out.steps > options_.most_steps) {
       unknown(out, "it comes from too far away");
@@ -101,7 +102,8 @@ Result<PointerOrigin> Provenance::of_memory(uint64_t address) {
   return out;
 }
 
-Result<Provenance::Next> Provenance::written(const std::vector<BytesWritten>& writers, At& at,
+Result<Provenance::Next> Provenance::written(const std::vector<BytesWritten>& writers,
+                                             bool in_memory, uint64_t where, At& at,
                                              PointerOrigin& out) {
   if (writers.size() != 1 || writers[0].count != kPointerSize)
     return unknown(out, "its bytes come from several places");
@@ -115,8 +117,9 @@ Result<Provenance::Next> Provenance::written(const std::vector<BytesWritten>& wr
       // A block of the program that had begun behind the allocator's return sees its result.
       if (const Allocation* made = returned(at.value, block, reader))
         return found(out, PointerOrigin::Kind::kAllocation, at.value, made->block, made->thread);
-      at.block = writer.block;
-      at.statement = writer.statement;
+      TRY(const ByteMask bytes, view_.slicer.result_bytes(writer, in_memory, where, kPointerSize));
+      at = {writer.block, writer.statement, at.value, 0};
+      at.skip = bytes == kAllBytes ? 0 : static_cast<uint32_t>(std::countr_zero(bytes));
       return Next::kGoOn;
     }
     case LastWriter::Kind::kOutside:
@@ -149,21 +152,22 @@ Result<Provenance::Next> Provenance::step(At& at, PointerOrigin& out) {
     case TW_STMT_GET: {
       TRY(const SegmentValues* segment, view_.values->segment(at.block.segment));
       const ThreadNo thread{segment->thread_of(at.block.ordinal)};
-      if (st.offset == kRsp)
+      const uint32_t offset = st.offset + at.skip;
+      if (offset == kRsp)
         return found(out, PointerOrigin::Kind::kStack, at.value, view_.number_of(at.block), thread);
-      TRY(const auto from, writers.registers({at.block, at.statement}, st.offset, kPointerSize));
-      return written(from, at, out);
+      TRY(const auto from, writers.registers({at.block, at.statement}, offset, kPointerSize));
+      return written(from, false, offset, at, out);
     }
     case TW_STMT_LOAD: {
       TRY(const SegmentValues* segment, view_.values->segment(at.block.segment));
       const uint32_t first = segment->first_access[at.block.ordinal];
       const uint32_t access = flow->accesses_of[at.statement].first;
       if (access == flow->accesses_of[at.statement].end ||
-          flow->code->accesses[access].size != kPointerSize)
+          flow->code->accesses[access].size < at.skip + kPointerSize)
         return unknown(out, "it is a part of something");
-      const uint64_t address = segment->addresses[first + access];
+      const uint64_t address = segment->addresses[first + access] + at.skip;
       TRY(const auto from, writers.memory({at.block, at.statement}, address, kPointerSize));
-      return written(from, at, out);
+      return written(from, true, address, at, out);
     }
     case TW_STMT_OP: return operation(*flow, st, at, out);
     default: return unknown(out, "it was computed in a way that is not followed");
@@ -176,30 +180,51 @@ Result<Provenance::Next> Provenance::operation(const BlockFlow& flow, const IrSt
   const auto nth = [&](uint32_t i) -> const IrOperand& {
     return flow.ir.operands[st.operands + i];
   };
+  // Operations that move bytes as they are.
+  static constexpr std::array<std::string_view, 11> kMoves = {
+      "64HLtoV128",       "V128to64",         "V128HIto64",   "64UtoV128",
+      "InterleaveLO64x2", "InterleaveHI64x2", "V128HLtoV256", "V256toV128_0",
+      "V256toV128_1",     "64x4toV256",       "V256to64_0"};
+  if (std::ranges::find(kMoves, name) != kMoves.end()) {
+    for (uint32_t i = 0; i < st.operand_count; ++i) {
+      const ByteMask bytes = operand_bytes(flow.ir, st, i, byte_mask(at.skip, kPointerSize));
+      if (std::popcount(bytes) != static_cast<int>(kPointerSize)) continue;
+      at.skip = static_cast<uint32_t>(std::countr_zero(bytes));
+      return operand(flow, nth(i), at, out);
+    }
+  }
   const bool is_sum = name == "Add64";
-  if (!is_sum && name != "Sub64" && name != "And64" && name != "Or64")
+  const bool is_difference = name == "Sub64";
+  if (!is_sum && !is_difference && name != "And64" && name != "Or64")
     return unknown(out, fmt::format("{} computed it", name));
-  TRY(const uint64_t left, value_of(flow, at, nth(0)));
-  TRY(const uint64_t right, value_of(flow, at, nth(1)));
+  // Where one operand is a constant the other one follows from the result.
+  const bool left_constant = nth(0).kind == IrOperand::Kind::kConstant;
+  const bool right_constant = nth(1).kind == IrOperand::Kind::kConstant;
+  uint64_t left = nth(0).value;
+  uint64_t right = nth(1).value;
+  if (is_sum && left_constant != right_constant) {
+    (left_constant ? right : left) = at.value - (left_constant ? left : right);
+  } else if (is_difference && right_constant) {
+    left = at.value + right;
+  } else {
+    TRY(left, value_of(flow, at, nth(0)));
+    TRY(right, value_of(flow, at, nth(1)));
+  }
   uint32_t pointer = 0;
   if (is_sum) {
     const bool is_left = map_.region_at(left) != nullptr;
     const bool is_right = map_.region_at(right) != nullptr;
-    if (nth(1).kind == IrOperand::Kind::kConstant)
-      pointer = 0;
-    else if (nth(0).kind == IrOperand::Kind::kConstant)
-      pointer = 1;
+    // Of a constant and something else the constant is the pointer only when it is an address and
+    // the other one is not: an element of a table.
+    if (right_constant)
+      pointer = is_right && !is_left ? 1 : 0;
+    else if (left_constant)
+      pointer = is_left && !is_right ? 0 : 1;
     else if (is_left != is_right)
       pointer = is_left ? 0 : 1;
     else
       return unknown(out, is_left ? "two addresses were added" : "its region is gone");
-    // An address in the code with a register as its index: the table is the region.
-    if (nth(pointer).kind != IrOperand::Kind::kConstant &&
-        nth(1 - pointer).kind == IrOperand::Kind::kConstant &&
-        map_.region_at(pointer == 0 ? right : left) != nullptr &&
-        map_.region_at(pointer == 0 ? left : right) == nullptr)
-      pointer = 1 - pointer;
-  } else if (name != "Sub64" && nth(0).kind == IrOperand::Kind::kConstant) {
+  } else if (!is_difference && left_constant) {
     pointer = 1;
   }
   at.value = pointer == 0 ? left : right;

@@ -53,15 +53,17 @@ class Provenance {
   struct At {
     BlockAt block;
     uint32_t statement = 0;
-    uint64_t value = 0;
+    uint64_t value = 0;  // of the pointer there
+    uint32_t skip = 0;   // bytes of the statement's value in front of the pointer
   };
   enum class Next : uint8_t { kGoOn, kDone };
 
   Result<Next> step(At& at, PointerOrigin& out);
   Result<Next> operation(const BlockFlow& flow, const IrStatement& st, At& at, PointerOrigin& out);
   Result<Next> operand(const BlockFlow& flow, const IrOperand& operand, At& at, PointerOrigin& out);
-  /// From the reader at `at` to who wrote these eight bytes.
-  Result<Next> written(const std::vector<BytesWritten>& writers, At& at, PointerOrigin& out);
+  /// From the reader at `at` to who wrote these eight bytes, which begin at `where`.
+  Result<Next> written(const std::vector<BytesWritten>& writers, bool in_memory, uint64_t where,
+                       At& at, PointerOrigin& out);
   Result<uint64_t> value_of(const BlockFlow& flow, const At& at, const IrOperand& operand);
   Next found(PointerOrigin& out, PointerOrigin::Kind kind, uint64_t origin, uint64_t block,
              ThreadNo thread) const;
