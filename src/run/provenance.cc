@@ -181,10 +181,9 @@ Result<Provenance::Next> Provenance::operation(const BlockFlow& flow, const IrSt
     return flow.ir.operands[st.operands + i];
   };
   // Operations that move bytes as they are.
-  static constexpr std::array<std::string_view, 11> kMoves = {
-      "64HLtoV128",       "V128to64",         "V128HIto64",   "64UtoV128",
-      "InterleaveLO64x2", "InterleaveHI64x2", "V128HLtoV256", "V256toV128_0",
-      "V256toV128_1",     "64x4toV256",       "V256to64_0"};
+  static constexpr std::array<std::string_view, 9> kMoves = {
+      "64HLtoV128",   "V128to64",     "V128HIto64", "64UtoV128", "V128HLtoV256",
+      "V256toV128_0", "V256toV128_1", "64x4toV256", "V256to64_0"};
   if (std::ranges::find(kMoves, name) != kMoves.end()) {
     for (uint32_t i = 0; i < st.operand_count; ++i) {
       const ByteMask bytes = operand_bytes(flow.ir, st, i, byte_mask(at.skip, kPointerSize));
@@ -192,6 +191,12 @@ Result<Provenance::Next> Provenance::operation(const BlockFlow& flow, const IrSt
       at.skip = static_cast<uint32_t>(std::countr_zero(bytes));
       return operand(flow, nth(i), at, out);
     }
+  }
+  // The high half of the result comes from the first operand, the low one from the second.
+  if (const bool is_low = name == "InterleaveLO64x2"; is_low || name == "InterleaveHI64x2") {
+    const uint32_t which = at.skip >= kPointerSize ? 0 : 1;
+    at.skip = at.skip % kPointerSize + (is_low ? 0 : kPointerSize);
+    return operand(flow, nth(which), at, out);
   }
   const bool is_sum = name == "Add64";
   const bool is_difference = name == "Sub64";
