@@ -262,27 +262,38 @@ class Comparer {
   static Granule granule(const MemoryMap& map, const Region& region, int64_t offset) {
     Granule out;
     const uint64_t address = region.base + static_cast<uint64_t>(offset);
+    const MemoryImage::Page* page = map.memory().image().page(address / MemoryImage::kPage);
+    const uint64_t at = address % MemoryImage::kPage;
+    const bool is_whole = map.is_in(region, address, kWord) && at % 64 <= 64 - kWord;
+    constexpr uint64_t kAll = (1 << kWord) - 1;
+    const auto bits = [&](const MemoryImage::Bits MemoryImage::Page::* which) -> uint64_t {
+      return page == nullptr ? 0 : (page->*which)[at / 64] >> at % 64 & kAll;
+    };
+    // Nearly all are known, stored, and in one piece.
+    if (is_whole && !region.is_internal && bits(&MemoryImage::Page::known) == kAll &&
+        bits(&MemoryImage::Page::stored) == kAll && bits(&MemoryImage::Page::inside) == 0) {
+      std::memcpy(out.bytes.data(), page->bytes.data() + at, kWord);
+      return out;
+    }
     std::vector<bool> known;
     map.memory().read(address, out.bytes, &known);
-    for (uint64_t i = 0; i < kWord; ++i) {
-      const uint64_t at = address + i;
-      const MemoryImage::Page* page = map.memory().image().page(at / MemoryImage::kPage);
-      const bool stored = page != nullptr && MemoryImage::bit(page->stored, at);
-      const bool inside = page != nullptr && MemoryImage::bit(page->inside, at);
-      ByteState& state = out.states[i];
-      if (at < region.begin || at >= region.end || map.region_at(at) != &region)
-        state = ByteState::kElsewhere;
-      else if (region.is_internal ||
-               (stored && inside && region.allocation == nullptr && region.frame == nullptr))
-        state = ByteState::kAllocator;
-      else if (!stored &&
-               (region.frame != nullptr ||
-                (region.allocation != nullptr && at - region.base >= region.allocation->defined)))
-        state = ByteState::kUnwritten;
-      else
-        state = known[i] ? ByteState::kDefined : ByteState::kUnknown;
-    }
+    for (uint64_t i = 0; i < kWord; ++i)
+      out.states[i] = state_of(map, region, address + i, known[i]);
     return out;
+  }
+
+  static ByteState state_of(const MemoryMap& map, const Region& region, uint64_t at,
+                            bool is_known) {
+    if (!map.is_in(region, at, 1)) return ByteState::kElsewhere;
+    const MemoryImage::Page* page = map.memory().image().page(at / MemoryImage::kPage);
+    const bool stored = page != nullptr && MemoryImage::bit(page->stored, at);
+    const bool inside = page != nullptr && MemoryImage::bit(page->inside, at);
+    const bool is_data = region.allocation == nullptr && region.frame == nullptr;
+    if (region.is_internal || (stored && inside && is_data)) return ByteState::kAllocator;
+    const bool is_promised =
+        is_data || (region.allocation != nullptr && at - region.base < region.allocation->defined);
+    if (!stored && !is_promised) return ByteState::kUnwritten;
+    return is_known ? ByteState::kDefined : ByteState::kUnknown;
   }
 
   void one_sided(const Region& region, bool is_a) {

@@ -105,18 +105,19 @@ class LiveWalk : public AllocationListener {
       has_stopped_ = true;
       if (is_at) {
         ++out_.blocks_;
-        accesses(item, static_cast<uint32_t>(stop_.at->step.value - e.step.value));
+        accesses(tops(e.thread), static_cast<uint32_t>(stop_.at->step.value - e.step.value));
       }
       return false;
     }
-    accesses(item, ~0u);
-    note_stack_pointer(item);
+    const std::span<const CallFrame> frames = tops(e.thread);
+    accesses(frames, ~0u);
+    if (!frames.empty()) note_stack_pointer(item, frames.back().sp);
     return true;
   }
 
   void called(ThreadNo thread, CallFrame& frame) override {
     AllocationListener::called(thread, frame);
-    uint64_t& low = lowest_[thread.value];
+    uint64_t& low = lowest(thread);
     if (frame.kind == CallFrame::Kind::kSignal)
       low = ~uint64_t{0};
     else
@@ -125,7 +126,7 @@ class LiveWalk : public AllocationListener {
 
   void left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step step) override {
     AllocationListener::left(thread, frame, how, step);
-    uint64_t& low = lowest_[thread.value];
+    uint64_t& low = lowest(thread);
     if (how == FrameEnd::kReturn && frame.kind == CallFrame::Kind::kCall)
       clear_below(low, frame.sp + 8);
     else
@@ -175,10 +176,13 @@ class LiveWalk : public AllocationListener {
     return static_cast<uint32_t>(names_.size() - 1);
   }
 
-  [[nodiscard]] bool runs_allocator(ThreadNo thread) const {
-    const auto frames = std::as_const(walk_).tracker().frames(thread);
+  [[nodiscard]] std::span<const CallFrame> tops(ThreadNo thread) const {
+    return std::as_const(walk_).tracker().frames(thread);
+  }
+  [[nodiscard]] static bool is_allocator(std::span<const CallFrame> frames) {
     return !frames.empty() && frames.back().tag != 0;
   }
+  [[nodiscard]] bool runs_allocator(ThreadNo thread) const { return is_allocator(tops(thread)); }
 
   void clear_below(uint64_t& low, uint64_t end) {
     if (low < end && end - low <= kFrameMost)
@@ -199,14 +203,19 @@ class LiveWalk : public AllocationListener {
     return loads_[value] == kYes;
   }
 
-  void note_stack_pointer(const Timeline::Item& item) {
-    const uint32_t thread = item.execution.thread.value;
-    const auto frames = std::as_const(walk_).tracker().frames(item.execution.thread);
-    if (frames.empty()) return;
-    uint64_t& low = lowest_.try_emplace(thread, ~uint64_t{0}).first->second;
+  uint64_t& lowest(ThreadNo thread) {
+    if (thread != recent_thread_ || recent_lowest_ == nullptr) {
+      recent_lowest_ = &lowest_.try_emplace(thread.value, ~uint64_t{0}).first->second;
+      recent_thread_ = thread;
+    }
+    return *recent_lowest_;
+  }
+
+  /// `top`: where the return address of the innermost frame is.
+  void note_stack_pointer(const Timeline::Item& item, uint64_t top) {
+    uint64_t& low = lowest(item.execution.thread);
     Machine& machine = walk_.regenerator().machine();
     const uint64_t sp = word_of({machine.state(), machine.state_size()}, general_register(4));
-    const uint64_t top = frames.back().sp;
     const bool is_here = top != CallFrame::kUnknownSp && sp <= top && top - sp <= kFrameMost;
     // A load of the stack pointer can be a switch to another stack, unless it goes back up in this
     // one (as the loader does behind saving all registers).
@@ -216,11 +225,11 @@ class LiveWalk : public AllocationListener {
       low = std::min(low, sp);
   }
 
-  void accesses(const Timeline::Item& item, uint32_t instructions) {
+  void accesses(std::span<const CallFrame> frames, uint32_t instructions) {
     Regenerator& regenerator = walk_.regenerator();
     Machine& machine = regenerator.machine();
     const Regenerator::Block& block = regenerator.block();
-    const bool inside = runs_allocator(item.execution.thread);
+    const bool inside = is_allocator(frames);
     for (const MemoryAccess& access : block.executable->code->accesses) {
       if (access.op >= block.ops || access.instruction >= instructions) break;
       if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
@@ -269,6 +278,7 @@ class LiveWalk : public AllocationListener {
     if (e.length == 0 || e.length > UINT64_MAX - start) return;
     cut(out_.mappings_, start, start + e.length);
     out_.image_.renew(start, e.length);
+    if ((e.prot & TW_PROT_SHARED) != 0) out_.image_.distrust();
     if (last_map_ != item.blocks) ordinal_ = 0;
     last_map_ = item.blocks;
     const Mapping* known = walk_.maps().find(e.address, item.blocks);
@@ -319,7 +329,9 @@ class LiveWalk : public AllocationListener {
   std::vector<std::string> names_;
   std::map<uint32_t, Resized> resized_;  // by thread
   std::map<uint32_t, uint64_t> lowest_;  // by thread: stack pointer since the last call or return
-  std::vector<uint8_t> loads_;           // by value of the stream: loads the stack pointer
+  uint64_t* recent_lowest_ = nullptr;
+  ThreadNo recent_thread_;
+  std::vector<uint8_t> loads_;  // by value of the stream: loads the stack pointer
   uint64_t last_map_ = ~uint64_t{0};
   uint32_t ordinal_ = 0;
 };

@@ -78,6 +78,21 @@ std::vector<uint64_t> MemoryImage::page_numbers() const {
 }
 
 void MemoryImage::store(uint64_t address, ByteSpan bytes, bool by_allocator) {
+  const uint64_t in_page = address % kPage;
+  if (in_page % 64 + bytes.size() < 64) {  // nearly always
+    Page& page = make(address / kPage);
+    const uint64_t mask = ((uint64_t{1} << bytes.size()) - 1) << in_page % 64;
+    const uint64_t word = in_page / 64;
+    page.known[word] |= mask;
+    page.stored[word] |= mask;
+    page.lost[word] &= ~mask;
+    page.inside[word] = by_allocator ? page.inside[word] | mask : page.inside[word] & ~mask;
+    if (bytes.size() == 8)
+      std::memcpy(page.bytes.data() + in_page, bytes.data(), 8);
+    else
+      std::memcpy(page.bytes.data() + in_page, bytes.data(), bytes.size());
+    return;
+  }
   while (!bytes.empty()) {
     const uint64_t at = address % kPage;
     const size_t part = std::min<size_t>(bytes.size(), kPage - at);
@@ -95,7 +110,7 @@ void MemoryImage::store(uint64_t address, ByteSpan bytes, bool by_allocator) {
   }
 }
 
-void MemoryImage::load(uint64_t address, ByteSpan bytes) {
+void MemoryImage::learn(uint64_t address, ByteSpan bytes) {
   while (!bytes.empty()) {
     const uint64_t at = address % kPage;
     const size_t part = std::min<size_t>(bytes.size(), kPage - at);
@@ -172,13 +187,17 @@ void MemoryImage::move(uint64_t from, uint64_t to, uint64_t length) {
   }
   recent_ = {};
   renew(to, length);
-  for (auto& [number, page] : moved) pages_[number] = std::move(page);
+  for (auto& [number, page] : moved) {
+    if (page->lost != Bits{}) unsure_ |= uint64_t{1} << (number % 64);
+    pages_[number] = std::move(page);
+  }
   recent_ = {};
 }
 
 void MemoryImage::lose(uint64_t address, uint64_t length) {
   for (uint64_t done = 0; done < length;) {
     const uint64_t at = (address + done) % kPage;
+    unsure_ |= uint64_t{1} << ((address + done) / kPage % 64);
     const uint64_t part = std::min(length - done, kPage - at);
     Page& page = make((address + done) / kPage);
     clear_bits(page.known, at, part);

@@ -31,8 +31,14 @@ class MemoryImage {
 
   MemoryImage() : recent_{} {}
 
-  /// The program has found these bytes: others may have changed them unseen.
-  void load(uint64_t address, ByteSpan bytes);
+  /// The program has found these bytes, which tells what was changed unseen.
+  void load(uint64_t address, ByteSpan bytes) {
+    if ((unsure_ >> (address / kPage % 64) & 1) != 0 ||
+        (unsure_ >> ((address + bytes.size()) / kPage % 64) & 1) != 0)
+      learn(address, bytes);
+  }
+  /// From now on others change memory unseen: every load is looked at.
+  void distrust() { unsure_ = ~uint64_t{0}; }
   void store(uint64_t address, ByteSpan bytes, bool by_allocator);
   /// Mapped, or unmapped: nothing has been stored there.
   void renew(uint64_t address, uint64_t length);
@@ -61,6 +67,7 @@ class MemoryImage {
     uint64_t number = ~uint64_t{0};
     Page* page = nullptr;
   };
+  void learn(uint64_t address, ByteSpan bytes);
   Page* find(uint64_t number);
   Page& make(uint64_t number);
   /// Calls `change` with the pages that exist and overlap the range, and the part in it.
@@ -68,6 +75,7 @@ class MemoryImage {
                  const std::function<void(Page&, uint64_t first, uint64_t size)>& change);
 
   std::array<Recent, kRecent> recent_;
+  uint64_t unsure_ = 0;  // bit n: a page whose number is n modulo 64 has bytes that loads can tell
   boost::unordered_flat_map<uint64_t, std::unique_ptr<Page>> pages_;
 };
 

@@ -393,6 +393,13 @@ const Region* MemoryMap::region_at(uint64_t address) const {
   return address < piece.end ? &regions_[piece.region] : nullptr;
 }
 
+bool MemoryMap::is_in(const Region& region, uint64_t address, uint64_t size) const {
+  const auto behind = std::ranges::upper_bound(pieces_, address, {}, &Piece::begin);
+  if (behind == pieces_.begin()) return false;
+  const Piece& piece = *std::prev(behind);
+  return &regions_[piece.region] == &region && address < piece.end && size <= piece.end - address;
+}
+
 const Region* MemoryMap::region(RegionId id) const {
   const auto found = by_id_.find(id);
   return found == by_id_.end() ? nullptr : &regions_[found->second];

@@ -66,6 +66,8 @@ class MemoryMap {
 
   /// The region that holds the address; null for none. O(log n).
   [[nodiscard]] const Region* region_at(uint64_t address) const;
+  /// All of these bytes are in one part of the region. O(log n).
+  [[nodiscard]] bool is_in(const Region& region, uint64_t address, uint64_t size) const;
   /// By its canonical name; null when it is not live here.
   [[nodiscard]] const Region* region(RegionId id) const;
   /// Lazy semantics: also what a pointer with this value stands for. O(log n).
