@@ -78,6 +78,8 @@ void check_heap(const MemoryMap& map, const AllocationLog& log, const Position& 
                 Counts& counts) {
   for (const Allocation& made : log.all()) {
     if (!made.lives_at(map.memory().blocks()) || made.size == 0) continue;
+    // The moment may be inside the block in which the allocator returns.
+    if (made.block == map.memory().blocks()) continue;
     const Region* region = map.region_at(made.address);
     // A stack may lie in it, or the record of a thread.
     if (region != nullptr && region->kind != RegionLabel::Kind::kHeap &&
