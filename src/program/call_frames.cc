@@ -222,6 +222,7 @@ std::unique_ptr<Dwarf_Frame, FreeFrame> DebugInfo::Impl::frame_at(uint64_t pc) {
 
 std::optional<uint64_t> DebugInfo::Impl::call_frame_address(uint64_t pc,
                                                             const ValueSource& source) {
+  if (const auto told = source.call_frame_address()) return told;
   const auto frame = frame_at(pc);
   Dwarf_Op* operations = nullptr;
   size_t count = 0;

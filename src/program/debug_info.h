@@ -108,6 +108,9 @@ class DebugInfo {
   /// A variable with static storage of the whole program, by name; reads every unit once.
   [[nodiscard]] std::optional<Variable> find_global(std::string_view name);
 
+  /// All variables with static storage outside of functions, by name; reads every unit once.
+  [[nodiscard]] std::vector<Variable> globals();
+
   /// Of the function (not an inlined one) at the address.
   [[nodiscard]] std::optional<FunctionSignature> signature_at(uint64_t address);
 

@@ -176,7 +176,7 @@ struct ElfSymbols::Loader {
       GElf_Phdr header;
       if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) break;
       if (header.p_type == PT_LOAD)
-        out.segments_.push_back({header.p_offset, header.p_vaddr, header.p_filesz});
+        out.segments_.push_back({header.p_offset, header.p_vaddr, header.p_filesz, header.p_memsz});
     }
     for (auto& [address, candidate] : functions)
       out.functions_.push_back(std::move(candidate.function));
@@ -236,6 +236,17 @@ const Function* ElfSymbols::find(uint64_t address) const {
   if (it == functions_.begin()) return nullptr;
   --it;
   return address - it->address < it->size ? &*it : nullptr;
+}
+
+std::optional<ElfSymbols::Extent> ElfSymbols::extent() const {
+  std::optional<Extent> out;
+  for (const Segment& s : segments_) {
+    if (s.memory_size > UINT64_MAX - s.address) continue;
+    if (!out) out = {s.address, s.address};
+    out->begin = std::min(out->begin, s.address);
+    out->end = std::max(out->end, s.address + s.memory_size);
+  }
+  return out;
 }
 
 std::optional<uint64_t> ElfSymbols::address_of_offset(uint64_t offset) const {

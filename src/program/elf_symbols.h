@@ -37,6 +37,14 @@ class ElfSymbols {
   /// The address of the byte at a file offset, by the loadable segments.
   [[nodiscard]] std::optional<uint64_t> address_of_offset(uint64_t offset) const;
 
+  /// The addresses from the first loadable segment to the end of the last one, with what is behind
+  /// the file's bytes (.bss); nothing without segments.
+  struct Extent {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+  [[nodiscard]] std::optional<Extent> extent() const;
+
   [[nodiscard]] const Bytes& build_id() const { return build_id_; }
   /// Of .gnu_debuglink; empty without one.
   [[nodiscard]] const std::string& debug_link() const { return debug_link_; }
@@ -48,6 +56,7 @@ class ElfSymbols {
     uint64_t offset = 0;
     uint64_t address = 0;
     uint64_t file_size = 0;
+    uint64_t memory_size = 0;
   };
   struct Loader;
   void finish();

@@ -26,6 +26,9 @@ class ValueSource {
   [[nodiscard]] virtual std::optional<uint64_t> entry_reg(unsigned /*dwarf_number*/) const {
     return std::nullopt;
   }
+  /// The canonical frame address of the current function (where its caller's stack pointer was), if
+  /// that is known without unwinding.
+  [[nodiscard]] virtual std::optional<uint64_t> call_frame_address() const { return std::nullopt; }
   /// The address of the current thread's variable at this offset of the binary's TLS block.
   [[nodiscard]] virtual std::optional<uint64_t> tls_address(uint64_t /*offset*/) const {
     return std::nullopt;

@@ -183,6 +183,14 @@ std::optional<Variable> DebugInfo::find_global(std::string_view name) {
   return begin->second;
 }
 
+std::vector<Variable> DebugInfo::globals() {
+  impl_->need_program_index();
+  std::vector<Variable> out;
+  out.reserve(impl_->globals.size());
+  for (const auto& [name, variable] : impl_->globals) out.push_back(variable);
+  return out;
+}
+
 const Type& DebugInfo::complete(const Type& type) {
   const Type& bare = stripped(type);
   if (!is_record(bare) || !bare.is_declaration || bare.name.empty()) return type;

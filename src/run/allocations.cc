@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/allocations.h"
 
-#include "run/call_walk.h"
+#include "run/allocation_listener.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,12 +10,7 @@
 namespace twinrun {
 namespace {
 
-// What a frame's tag says.
-constexpr uint64_t kInside = 1;     // below an allocator
-constexpr uint64_t kAllocator = 2;  // it is one
-
-// Integer arguments in the order of the register file: rdi rsi rdx rcx r8 r9.
-constexpr std::array<uint8_t, 6> kArguments = {7, 6, 2, 1, 8, 9};
+constexpr unsigned kMostArguments = 6;  // in registers
 
 }  // namespace
 
@@ -59,7 +54,7 @@ Result<std::vector<AllocatorRule>> parse_allocator(std::string_view text) {
   const auto number = [](const std::string& part) -> std::optional<uint8_t> {
     unsigned value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || end != part.data() + part.size() || value > kArguments.size())
+    if (error != std::errc() || end != part.data() + part.size() || value > kMostArguments)
       return std::nullopt;
     return static_cast<uint8_t>(value);
   };
@@ -136,128 +131,31 @@ const Allocation* AllocationLog::containing(uint64_t address, uint64_t block) co
   return nullptr;
 }
 
-class AllocationListener : public CallListener {
- public:
-  AllocationListener(CallWalk& walk, const AllocationLog::Options& options, AllocationLog& log)
-      : walk_(walk), log_(log), rules_(options.more) {
-    for (AllocatorRule& rule : standard_allocators()) rules_.push_back(std::move(rule));
-  }
+namespace {
 
-  void called(ThreadNo /*thread*/, CallFrame& frame) override {
-    // A handler that interrupts an allocator is no part of it.
-    frame.tag = frame.kind == CallFrame::Kind::kSignal || frame.tag == 0 ? 0 : kInside;
-  }
-  void entered(ThreadNo thread, CallFrame& frame) override {
-    if (frame.kind != CallFrame::Kind::kCall) frame.tag = 0;
-    recognise(thread, frame);
-  }
-  void jumped(ThreadNo thread, CallFrame& frame, uint32_t /*from*/) override {
-    recognise(thread, frame);
-  }
-  void left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step step) override {
-    if (frame.tag != kAllocator) return;
-    const auto found = under_way_.find(thread.value);
-    if (found == under_way_.end()) return;
-    const Call call = found->second;
-    under_way_.erase(found);
-    if (call.rule->kind == AllocatorRule::Kind::kStore) walk_.watch(0);
-    if (how == FrameEnd::kReturn) finish(thread, call, step);
-  }
+class LogListener : public AllocationListener {
+ public:
+  LogListener(CallWalk& walk, const AllocationLog::Options& options, AllocationLog& log)
+      : AllocationListener(walk, options.more), log_(log) {}
 
  private:
-  struct Call {
-    const AllocatorRule* rule = nullptr;
-    uint32_t name = 0;
-    uint64_t site = 0;
-    uint64_t size = 0;
-    uint64_t pointer = 0;
-  };
-
-  void recognise(ThreadNo thread, CallFrame& frame) {
-    if (frame.tag != 0) return;
-    const auto [rule, name] = rule_of(frame.function);
-    if (rule == nullptr) return;
-    const CallMoment at = walk_.before(thread);
-    if (!at.is_known) return;
-    frame.tag = kAllocator;
-    const auto argument = [&](uint8_t number) -> uint64_t {
-      return number < kArguments.size() ? at.general[kArguments[number]] : 0;
-    };
-    Call& call = under_way_[thread.value];
-    call = {rule, name, 0, 0, argument(rule->pointer)};
-    if (rule->size != AllocatorRule::kNone) call.size = argument(rule->size);
-    if (rule->count != AllocatorRule::kNone) call.size *= argument(rule->count);
-    if (const BlockDef* block = frame.caller == 0 ? nullptr : walk_.dictionary().find(frame.caller))
-      call.site = block->last_instruction().value;
-    if (rule->kind == AllocatorRule::Kind::kStore) walk_.watch(call.pointer);
+  void made(const Allocation& made, const AllocatorRule& /*rule*/) override { log_.add(made); }
+  void freed(uint64_t address, const Allocation& end, const AllocatorRule& /*rule*/) override {
+    log_.free(address, end);
   }
+  uint32_t add_allocator(std::string name) override { return log_.add_allocator(std::move(name)); }
 
-  void finish(ThreadNo thread, const Call& call, Step step) {
-    const uint64_t result = walk_.now().general[0];
-    Allocation made{.address = result,
-                    .size = call.size,
-                    .site = call.site,
-                    .thread = thread,
-                    .step = step,
-                    .block = walk_.blocks() + 1,
-                    .allocator = call.name};
-    switch (call.rule->kind) {
-      case AllocatorRule::Kind::kFree:
-        if (call.pointer != 0) log_.free(call.pointer, made);
-        return;
-      case AllocatorRule::Kind::kResize:
-        if (call.pointer != 0 && (result != 0 || call.size == 0)) log_.free(call.pointer, made);
-        break;
-      case AllocatorRule::Kind::kStore:
-        made.address = static_cast<int32_t>(result) == 0 ? walk_.watched() : 0;
-        break;
-      case AllocatorRule::Kind::kAllocate: break;
-    }
-    if (made.address != 0) log_.add(made);
-  }
-
-  std::pair<const AllocatorRule*, uint32_t> rule_of(uint32_t function) {
-    if (known_.size() <= function) known_.resize(function + 1);
-    Known& known = known_[function];
-    if (!known.is_known) {
-      known.is_known = true;
-      const PlacedFunction& there = walk_.places().function(function);
-      for (const AllocatorRule& rule : rules_) {
-        if (there.is_stub || function == CodePlaces::kUnknown || !matches(rule, there)) continue;
-        known.rule = &rule;
-        known.name = log_.add_allocator(rule.name.ends_with('*') ? source_name(there) : rule.name);
-        break;
-      }
-    }
-    return {known.rule, known.name};
-  }
-
-  static bool matches(const AllocatorRule& rule, const PlacedFunction& function) {
-    if (!rule.name.ends_with('*')) return function.has_name(rule.name);
-    const auto begins = [&](const std::string& name) {
-      return name.starts_with(std::string_view(rule.name).substr(0, rule.name.size() - 1));
-    };
-    return begins(function.name) || std::ranges::any_of(function.aliases, begins);
-  }
-
-  struct Known {
-    bool is_known = false;
-    const AllocatorRule* rule = nullptr;
-    uint32_t name = 0;
-  };
-  CallWalk& walk_;
   AllocationLog& log_;
-  std::vector<AllocatorRule> rules_;
-  std::vector<Known> known_;            // by function
-  std::map<uint32_t, Call> under_way_;  // by thread
 };
+
+}  // namespace
 
 Result<AllocationLog> AllocationLog::build(const Reader& reader, Binaries& binaries,
                                            uint32_t process, const Options& options) {
   CallWalk::Options walking{.values = true, .memory = false, .progress = options.progress};
   TRY(const auto walk, CallWalk::open(reader, binaries, process, std::move(walking)));
   AllocationLog out;
-  AllocationListener listener(*walk, options, out);
+  LogListener listener(*walk, options, out);
   TRY_VOID(walk->run(listener));
   out.finish();
   return out;

@@ -45,6 +45,7 @@ CallTracker::Thread& CallTracker::thread(uint32_t number) {
 }
 
 std::span<const CallFrame> CallTracker::frames(ThreadNo number) const {
+  if (number.value == recent_number_) return recent_->stacks.back().frames;
   const auto found = threads_.find(number.value);
   if (found == threads_.end() || found->second.stacks.empty()) return {};
   return found->second.stacks.back().frames;
@@ -66,6 +67,13 @@ void CallTracker::for_all_frames(
   for (const auto& [number, t] : threads_) {
     for (const Stack& stack : t.stacks)
       for (const CallFrame& frame : stack.frames) visit({number}, frame);
+  }
+}
+
+void CallTracker::for_all_stacks(
+    const std::function<void(ThreadNo, std::span<const CallFrame>)>& visit) const {
+  for (const auto& [number, t] : threads_) {
+    for (const Stack& stack : t.stacks) visit({number}, stack.frames);
   }
 }
 

@@ -164,6 +164,10 @@ class CallTracker {
   /// last.
   void for_all_frames(const std::function<void(ThreadNo, const CallFrame&)>& visit) const;
 
+  /// Calls `visit` with the frames of each stack, innermost last; a thread's current stack is its
+  /// last one, and the handler of a signal has a stack behind the one that it interrupted.
+  void for_all_stacks(const std::function<void(ThreadNo, std::span<const CallFrame>)>& visit) const;
+
   /// The frames of the stack that the thread runs on, innermost last; empty before it has run.
   [[nodiscard]] std::span<const CallFrame> frames(ThreadNo thread) const;
   [[nodiscard]] std::span<CallFrame> frames(ThreadNo thread);

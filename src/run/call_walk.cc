@@ -196,6 +196,7 @@ Result<void> CallWalk::run(CallListener& listener) {
       }
       if (options_.progress && blocks_ % kBlocksBetween == 0) options_.progress(instructions);
     }
+    if (options_.taken && !options_.taken(item)) return {};
     tracker_->take(item);
   }
   if (!stopped_) tracker_->finish();

@@ -47,6 +47,9 @@ class CallWalk {
     bool memory = false;  // contents too; needs values
     /// Told the instructions of the process so far, now and then.
     std::function<void(uint64_t)> progress;
+    /// Told every event and every block, before their calls are told; a block when its values have
+    /// been computed, if there are values. The walk ends there when it returns false.
+    std::function<bool(const Timeline::Item&)> taken;
   };
   static Result<std::unique_ptr<CallWalk>> open(const Reader& reader, Binaries& binaries,
                                                 uint32_t process, Options options);
@@ -72,7 +75,9 @@ class CallWalk {
   [[nodiscard]] const MapHistory& maps() const { return maps_; }
   [[nodiscard]] const Dictionary& dictionary() const { return dictionary_; }
   [[nodiscard]] const Process& process() const { return process_; }
-  /// While run() runs.
+  /// In `taken`, the computed block. Only with values.
+  [[nodiscard]] Regenerator& regenerator() { return *regenerator_; }
+  /// While run() runs, and as it was left when the walk was ended.
   [[nodiscard]] const CallTracker& tracker() const { return *tracker_; }
 
  private:

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// origin RECORDING WHERE VARIABLE...: what each pointer stands for, by its value (lazy semantics)
+// and by where it came from (online semantics).
+#include "align/typed_memory.h"
+#include "run/call_indices.h"
+#include "run/provenance.h"
+#include "run/source_position.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace twinrun;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+template <typename T>
+T must(Result<T> result) {
+  if (result) return std::move(*result);
+  std::fprintf(stderr, "origin: %s\n", result.error().message.c_str());
+  std::exit(2);
+}
+
+std::string text_of(const MemoryMap& map, MemoryTexts& texts,
+                    const std::optional<MemoryIndex>& index) {
+  if (!index) return "?";
+  const Region* region = map.region(index->region);
+  const std::string name = region->name.empty() ? texts.region(index->region) : region->name;
+  return fmt::format("{}{:+}", name, index->offset);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  static constexpr const char* kKinds[] = {"allocation", "stack", "code", "outside", "unknown"};
+  const auto reader = must(Reader::open(argv[1]));
+  Binaries binaries(*reader);
+  RunView run(*reader, binaries);
+  const Position at = must(find_position(argv[2], *reader, binaries, {}));
+  RegionTree tree;
+  const auto memory = must(LiveMemory::at(run, at, {}));
+  const auto map = must(MemoryMap::build(*memory, tree, call_indices(run, tree)));
+  const AllocationLog log = must(AllocationLog::build(*reader, binaries, at.process.value, {}));
+  MemoryTexts texts(tree, binaries, [&](CodeNode node) -> std::optional<CodePlace> {
+    const CodePlace* place = tree.place_of(node);
+    return place == nullptr ? std::nullopt : std::optional(*place);
+  });
+  Provenance provenance(*must(run.process(at.process.value)), *map, log);
+  const std::vector<TypedObject> variables = find_variables(*map).in_memory;
+  for (int i = 3; i < argc; ++i) {
+    const auto found = std::ranges::find(variables, argv[i], &TypedObject::name);
+    if (found == variables.end()) {
+      std::printf("%s: no such variable\n", argv[i]);
+      continue;
+    }
+    const uint64_t address = *map->address_of({found->region, found->offset});
+    const auto start = std::chrono::steady_clock::now();
+    const PointerOrigin origin = must(provenance.of_memory(address));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    std::printf("%s | %s | %s | %s%s%s\n", argv[i],
+                text_of(*map, texts, map->index_of(memory->word(address).value_or(0))).c_str(),
+                text_of(*map, texts, origin.index).c_str(), kKinds[static_cast<int>(origin.kind)],
+                origin.why.empty() ? "" : ": ", origin.why.c_str());
+    std::fprintf(stderr, "origin: %s: %u steps, %.3f s\n", argv[i], origin.steps, took.count());
+  }
+  return 0;
+}
