@@ -186,6 +186,7 @@ class Code:
         self.program = next(iter(recordings[0].modules))  # is mapped first
         self.functions = {}  # by path: sorted list of (start, end, function)
         self.jumps = None
+        self.differs = False  # one recording alone knows less of a function
 
     def function_at(self, path, address):
         """The function that holds the address, or None: code that `cfg` does not know."""
@@ -202,6 +203,8 @@ class Code:
     def load(self, path, address):
         if path == self.program and os.path.getsize(path) < SMALL:
             graphs = [g for g in (ask(r.path, address) for r in self.recordings) if g]
+            edges = {tuple((b["start"], s["to"], s["kind"]) for b in g["blocks"] for s in b["successors"]) for g in graphs}
+            self.differs |= len(edges) > 1
             return Function(path, graphs, ()) if graphs else None
         # Each question takes long, and of libraries the recordings show functions by name only.
         graph = ask_once(path, address)

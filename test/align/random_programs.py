@@ -24,7 +24,7 @@ from recording import ALL, HERE, TWINRUN, Failure, has_align, record, run  # noq
 COUNT = int(os.environ.get("TWINRUN_TEST_COUNT", 400 if ALL else 14))
 KEEP = os.environ.get("TWINRUN_TEST_KEEP")
 COMPILERS = [c for c in ("gcc", "clang", "clang-19") if shutil.which(c)][:2]
-SHRINKING = 400  # tries
+SHRINKING = 400 if ALL else 120  # tries
 
 
 class Case:
@@ -38,13 +38,20 @@ class Case:
         if rng.random() < 0.2:
             self.flags.append("-fno-jump-tables")
         self.a = bytes(rng.randrange(256) for _ in range(rng.randint(20, 150)))
-        self.b = bytearray(self.a)
-        for _ in range(rng.choice([1, 1, 2, 4])):
-            # Early ones: many programs do not come to the last.
-            self.b[rng.randrange(rng.choice([8, 20, len(self.b)]))] = rng.randrange(256)
-        self.b = bytes(self.b)
+        self.b = self.a
         if ALL and rng.random() < 0.15:
             self.program.fuel = 3000  # long enough for what `align` passes in one go
+        self.rng = rng
+
+    def vary(self, tmp):
+        """Makes the second input: one that lets the program compute something else."""
+        for _ in range(30):
+            changed = bytearray(self.a)
+            for _ in range(self.rng.choice([1, 1, 2, 4])):
+                changed[self.rng.randrange(len(changed))] = self.rng.randrange(256)
+            self.b = bytes(changed)
+            if len({subprocess.run([tmp + "/t"], input=i, check=False).returncode for i in (self.a, self.b)}) == 2:
+                break
 
     def build(self, tmp):
         with open(tmp + "/t.c", "w", encoding="ascii") as f:
@@ -88,7 +95,9 @@ class Case:
         if has_align():
             naive.compare(both)
             naive.compare(same)
-            self.check_index(both)
+            # It knows one recording only, so its indices can be others when that has not seen all jumps.
+            if not both.code.differs:
+                self.check_index(both)
         return len(both.index_a), len(both.index_b), len(both.pairs)
 
 
@@ -125,6 +134,7 @@ def main():
             said = f"seed {seed}, {case.compiler} {' '.join(case.flags)}"
             if problem := case.build(tmp):
                 sys.exit(f"FAIL {said}: {problem}")
+            case.vary(tmp)
             try:
                 a, b, aligned = case.check(tmp)
                 print(f"ok   {said}: {a} and {b} instructions, {aligned} aligned", flush=True)
