@@ -84,10 +84,9 @@ class CallIndexListener : public CallListener {
 
 IndexSource call_indices(RunView& run, RegionTree& tree) {
   return [&run, &tree](
-             uint32_t process, std::span<const uint64_t> blocks,
+             uint32_t process, ThreadNo thread, std::span<const uint64_t> blocks,
              const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
     size_t next = 0;
-    ThreadNo last;
     CallWalk* walk = nullptr;
     CallIndexListener* listener = nullptr;
     boost::unordered_flat_map<uint64_t, uint32_t> places;
@@ -108,7 +107,7 @@ IndexSource call_indices(RunView& run, RegionTree& tree) {
     };
     const auto tell_next = [&] {
       StructuralIndex index;
-      const auto frames = std::as_const(*walk).tracker().frames(last);
+      const auto frames = std::as_const(*walk).tracker().frames(thread);
       const uint64_t tag = frames.empty() ? 0 : frames.back().tag;
       for (const Activation* frame : listener->path(tag)) {
         IndexEntry entry{.kind = IndexEntry::Kind::kCall, .count = frame->occurrence};
@@ -132,7 +131,6 @@ IndexSource call_indices(RunView& run, RegionTree& tree) {
     walking.taken = [&](const Timeline::Item& item) {
       if (item.is_event) return true;
       while (next < blocks.size() && blocks[next] <= item.execution.block) tell_next();
-      last = item.execution.thread;
       return next < blocks.size();
     };
     TRY(const auto opened,

@@ -97,20 +97,21 @@ class MemoryMapBuilder {
     painted_[begin] = {end, region};
   }
 
-  /// Structural indices of all births at once, process by process.
+  /// Structural indices of all births at once, thread by thread.
   Result<void> find_indices() {
-    std::map<uint32_t, std::set<uint64_t>> wanted;
+    std::map<std::pair<uint32_t, ThreadNo>, std::set<uint64_t>> wanted;
     for (const auto& [key, made] : memory_.allocations())
-      wanted[made.birth.process].insert(made.birth.block);
+      wanted[{made.birth.process, made.birth.thread}].insert(made.birth.block);
     for (const auto& [start, mapping] : memory_.mappings())
       if (mapping.birth.block != 0 && needs_index(mapping))
-        wanted[mapping.birth.process].insert(mapping.birth.block);
-    for (const auto& [process, blocks] : wanted) {
+        wanted[{mapping.birth.process, mapping.birth.thread}].insert(mapping.birth.block);
+    for (const auto& [whose, blocks] : wanted) {
       const std::vector<uint64_t> sorted(blocks.begin(), blocks.end());
-      TRY_VOID(indices_(process, sorted, [&](size_t which, const StructuralIndex& index) {
-        Path& path = indices_of_[{process, sorted[which]}];
+      const auto tell = [&](size_t which, const StructuralIndex& index) {
+        Path& path = indices_of_[{whose.first, sorted[which]}];
         for (const IndexEntry& entry : index.path) path.push_back(RegionLabel::of(entry));
-      }));
+      };
+      TRY_VOID(indices_(whose.first, whose.second, sorted, tell));
     }
     return {};
   }

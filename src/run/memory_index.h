@@ -28,10 +28,11 @@ struct MemoryIndex {
   auto operator<=>(const MemoryIndex&) const = default;
 };
 
-/// Tells the structural indices of moments of a process: `tell(i, index)` for the moment at which
-/// blocks[i] of its blocks (ascending) had begun, of the thread that executed the last one.
+/// Tells the structural indices of a thread at moments: `tell(i, index)` for the moment at which
+/// blocks[i] blocks of the process (ascending) had begun and the last of them, the thread's own,
+/// had ended.
 using IndexSource =
-    std::function<Result<void>(uint32_t process, std::span<const uint64_t> blocks,
+    std::function<Result<void>(uint32_t process, ThreadNo thread, std::span<const uint64_t> blocks,
                                const std::function<void(size_t, const StructuralIndex&)>& tell)>;
 
 /// A region of a process that is live.
