@@ -109,7 +109,7 @@ class Aligning {
 
   bool ignores(CodeNode node) {
     if (options_.ignored.empty()) return false;
-    const CodePlace place = names_.place(node);
+    const SourcePlace place = names_.place(node);
     return std::ranges::any_of(options_.ignored, [&](const std::string& line) {
       return line == ignore_line(place) ||
              line == fmt::format("{}@{}", place.function, base_name(place.module)) ||
@@ -164,7 +164,7 @@ void add_missing(AlignReport& report, const Process& process, bool is_a, std::st
 
 }  // namespace
 
-std::string ignore_line(const CodePlace& place) {
+std::string ignore_line(const SourcePlace& place) {
   if (place.line != 0) return fmt::format("{}:{}", base_name(place.file), place.line);
   return fmt::format("{}@{}", place.function, base_name(place.module));
 }

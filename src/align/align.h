@@ -29,9 +29,9 @@ struct Divergence {
   Kind kind = Kind::kBranch;
   Position a;  // that instruction
   Position b;
-  CodePlace at;
-  CodePlace to_a;  // unless that run ends
-  CodePlace to_b;
+  SourcePlace at;
+  SourcePlace to_a;  // unless that run ends
+  SourcePlace to_b;
   StepRange only_a;  // what each then executed by itself
   StepRange only_b;
   uint64_t depth = 0;
@@ -42,7 +42,7 @@ struct Divergence {
 
 /// How often the runs part at a place, and for how long.
 struct DivergencePlace {
-  CodePlace at;
+  SourcePlace at;
   uint64_t count = 0;
   uint64_t only_a = 0;  // instructions
   uint64_t only_b = 0;
@@ -105,6 +105,6 @@ Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b
                           Binaries& binaries_b, const AlignOptions& options);
 
 /// "function@module", or "file.c:12": what a file of places to ignore has on its lines.
-std::string ignore_line(const CodePlace& place);
+std::string ignore_line(const SourcePlace& place);
 
 }  // namespace twinrun

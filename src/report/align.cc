@@ -31,7 +31,7 @@ std::string_view kind_name(Divergence::Kind kind) {
   return "";
 }
 
-std::string target_text(const CodePlace& place) {
+std::string target_text(const SourcePlace& place) {
   return place.function.empty() ? "ends" : "goes to " + place_text(place);
 }
 
@@ -53,7 +53,7 @@ void add_divergences(const AlignReport& report, PositionForm form, std::string& 
     out += fmt::format("{}  at A {}  B {}\n",
                        divergence.at.function.empty() ? "the start" : place_text(divergence.at),
                        format_position(divergence.a, form), format_position(divergence.b, form));
-    const auto side = [&](std::string_view name, const CodePlace& to, const StepRange& only,
+    const auto side = [&](std::string_view name, const SourcePlace& to, const StepRange& only,
                           const BranchValues& values) {
       out +=
           fmt::format("  {} {}, {} instructions by itself\n", name, target_text(to), only.size());

@@ -7,7 +7,7 @@
 
 namespace twinrun {
 
-std::string place_text(const CodePlace& place) {
+std::string place_text(const SourcePlace& place) {
   const std::string function = escape_for_terminal(place.function);
   if (place.line != 0)
     return fmt::format("{}:{} {}", escape_for_terminal(base_name(place.file)), place.line,
@@ -17,7 +17,7 @@ std::string place_text(const CodePlace& place) {
                      escape_for_terminal(base_name(place.module)));
 }
 
-Json place_json(const CodePlace& place) {
+Json place_json(const SourcePlace& place) {
   Json out{{"address", fmt::format("{:#x}", place.address)},
            {"module", place.module},
            {"function", place.function}};

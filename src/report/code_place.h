@@ -9,7 +9,7 @@
 namespace twinrun {
 
 /// "csv.c:33 sum", "sum 0x1234 (libc.so.6)", "0x4010"; escaped.
-std::string place_text(const CodePlace& place);
-Json place_json(const CodePlace& place);
+std::string place_text(const SourcePlace& place);
+Json place_json(const SourcePlace& place);
 
 }  // namespace twinrun

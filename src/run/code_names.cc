@@ -9,8 +9,8 @@ bool CodeNames::is_named(CodeNode node, std::string_view name) const {
   return model_.function_has_name(node, name);
 }
 
-CodePlace CodeNames::at(CodeNode node, uint64_t address) {
-  CodePlace out;
+SourcePlace CodeNames::at(CodeNode node, uint64_t address) {
+  SourcePlace out;
   if (node == CodeModel::kNone) return out;
   out.address = address;
   out.function = model_.function_name(node);

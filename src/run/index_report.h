@@ -17,13 +17,13 @@ namespace twinrun {
 struct IndexReport {
   struct Row {
     std::string_view kind;  // "call", "branch", ...
-    CodePlace site;         // of a call, a predicate ...; none for a signal
-    CodePlace outcome;      // where it led to
+    SourcePlace site;       // of a call, a predicate ...; none for a signal
+    SourcePlace outcome;    // where it led to
     uint64_t count = 1;
     uint32_t number = 0;  // of a signal, or of a stack
   };
   Position at;
-  CodePlace instruction;
+  SourcePlace instruction;
   std::vector<Row> rows;  // the outermost first
   std::string text;       // what step_of_index() takes
 };

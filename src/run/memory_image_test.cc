@@ -77,7 +77,9 @@ TEST(MemoryImage, IsWhatASimpleModelSays) {
       ASSERT_EQ(has(&MemoryImage::Page::stored), byte.stored) << k << " at " << i;
       ASSERT_EQ(has(&MemoryImage::Page::inside), byte.inside) << k << " at " << i;
       ASSERT_EQ(has(&MemoryImage::Page::lost), byte.lost) << k << " at " << i;
-      if (byte.known) ASSERT_EQ(page->bytes[address % MemoryImage::kPage], byte.value) << k;
+      if (byte.known) {
+        ASSERT_EQ(page->bytes[address % MemoryImage::kPage], byte.value) << k;
+      }
     }
   }
 }

@@ -63,7 +63,9 @@ TEST(RegionTree, HasExactlyTheLiveRegions) {
           {.site = static_cast<CodeNode>(random() % 3 + 1), .count = random() % 2 + 1}));
     auto& entry = live[path];
     const RegionId id = tree.insert(path);
-    if (entry.second++ > 0) ASSERT_EQ(id, entry.first);
+    if (entry.second++ > 0) {
+      ASSERT_EQ(id, entry.first);
+    }
     entry.first = id;
   }
   for (const auto& [path, entry] : live) {
