@@ -23,6 +23,8 @@ constexpr Command kCommands[] = {
      setup_align},
     {"diff", "compare two runs of a program function by function", "--stat A B",
      Operand::kRecording, setup_diff},
+    {"mem", "compare the memory of two runs at one moment", "--at STEP A B", Operand::kRecording,
+     setup_mem},
     {"index", "tell the structural index of an instruction", "--at STEP [NAME]",
      Operand::kRecording, setup_index},
     {"cfg", "show the control flow of a function", "FUNCTION", Operand::kNone, setup_cfg},

@@ -265,8 +265,18 @@ void IndexWalk::depart() {
       partial_address_ = index(item_.execution.instructions - 1).address;
     before_ = &kNoPlan;
   }
+  const size_t frames = frames_.size();
   tracker_.depart(item_);
   settle_fiber();
+  // A handler has returned; what follows, up to the system call that ends its frame, is not its
+  // own.
+  if (plan_->way == BlockPlan::Way::kReturn && frames_.size() == frames &&
+      frames_.back().base > frames_.back().first &&
+      entries_[frames_.back().first].kind == IndexEntry::Kind::kSignal) {
+    frames_.back().base = frames_.back().first + 1;
+    frames_low_ = std::min(frames_low_, frames - 1);
+    cut(frames_.back().base);
+  }
   pending_ = item_.execution.partial ? 0 : plan_->branch;
 }
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "align/mem.h"
+
+#include "align/align.h"
+#include "align/pairs.h"
+#include "run/index_walk.h"
+#include "run/provenance.h"
+#include "run/source_position.h"
+
+#include <algorithm>
+#include <map>
+
+namespace twinrun {
+namespace {
+
+/// One run, with the code of the compared process and of those that it was forked from: what is
+/// live in it can have come to be in them.
+class Side {
+ public:
+  Side(const Reader& reader, Binaries& binaries)
+      : reader_(reader), binaries_(binaries), run_(reader, binaries) {}
+
+  Result<void> add_code(CodeModel& model, uint32_t number) {
+    for (;;) {
+      if (processes_.contains(number)) return {};
+      TRY(auto code, ProcessCode::open(reader_, binaries_, number));
+      TRY_VOID(model.add(code->code));
+      const ProcessInfo& info = code->code.process->info;
+      processes_.emplace(number, std::move(code));
+      if (info.origin != TW_ORIGIN_FORK || reader_.process(info.parent) == nullptr) return {};
+      number = info.parent;
+    }
+  }
+
+  IndexSource indices(CodeModel& model) {
+    return [this, &model](
+               uint32_t process, ThreadNo thread, std::span<const uint64_t> blocks,
+               const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
+      const auto found = processes_.find(process);
+      if (found == processes_.end()) return {};
+      return indices_at(model, found->second->code, thread, blocks, tell);
+    };
+  }
+
+  Result<PointerIndex> pointers(const MemoryMap& map, const MemOptions& options) {
+    const uint32_t process = map.memory().position().process.value;
+    TRY(log_, AllocationLog::build(reader_, binaries_, process, {options.allocators, nullptr}));
+    TRY(ProcessView* const view, run_.process(process));
+    provenance_ = std::make_unique<Provenance>(*view, map, log_);
+    return [this](uint64_t address) -> std::optional<MemoryIndex> {
+      const auto origin = provenance_->of_memory(address);
+      return origin ? origin->index : std::nullopt;
+    };
+  }
+
+  [[nodiscard]] RunView& run() { return run_; }
+  [[nodiscard]] const ProcessCode& code(uint32_t number) const { return *processes_.at(number); }
+
+ private:
+  const Reader& reader_;
+  Binaries& binaries_;
+  RunView run_;
+  std::map<uint32_t, std::unique_ptr<ProcessCode>> processes_;
+  AllocationLog log_;
+  std::unique_ptr<Provenance> provenance_;
+};
+
+struct Instant {
+  Position a;
+  Position b;
+};
+
+/// The corresponding position of the second run.
+Result<Instant> corresponding(const Position& a, const AlignReport& alignment) {
+  for (const ThreadAlignment& thread : alignment.threads) {
+    if (thread.a.process != a.process || thread.a.thread != a.thread) continue;
+    for (const AlignedRegion& region : thread.regions) {
+      if (!region.is_aligned || a.step.value < region.a.from || a.step.value >= region.a.to)
+        continue;
+      Position b = thread.b;
+      b.step = {region.b.from + (a.step.value - region.a.from)};
+      return Instant{a, b};
+    }
+  }
+  auto error = fail("A005", "the second run does not execute that instruction at that moment");
+  error.error().help = "twinrun align --regions lists what both runs execute";
+  return error;
+}
+
+Result<MemReport::Moment> compare_at(const Instant& moment, const Reader& reader_a,
+                                     Binaries& binaries_a, const Reader& reader_b,
+                                     Binaries& binaries_b, const MemOptions& options) {
+  MemReport::Moment out;
+  out.a = moment.a;
+  out.b = moment.b;
+  CodeModel model;
+  Side a(reader_a, binaries_a);
+  Side b(reader_b, binaries_b);
+  TRY_VOID(a.add_code(model, moment.a.process.value));
+  TRY_VOID(b.add_code(model, moment.b.process.value));
+  LiveMemory::Options live{options.allocators, options.progress};
+  TRY(const MemoryPair memories, live_memories({&a.run(), moment.a}, {&b.run(), moment.b}, live));
+  RegionTree tree;
+  TRY(const auto map_a, MemoryMap::build(*memories.a, tree, a.indices(model)));
+  TRY(const auto map_b, MemoryMap::build(*memories.b, tree, b.indices(model)));
+  MemoryTexts texts(tree, binaries_a, [&](CodeNode node) -> std::optional<CodePlace> {
+    if (node == CodeModel::kNone || node >= model.size()) return std::nullopt;
+    const MappedFile* file = model.file(node);
+    return CodePlace{file == nullptr ? MappedFile{} : *file, model.node(node).last};
+  });
+  MemCompOptions compare{.most_rows = options.most_rows};
+  if (options.online) {
+    TRY(compare.online_a, a.pointers(*map_a, options));
+    TRY(compare.online_b, b.pointers(*map_b, options));
+  }
+  out.memory = compare_memory(*map_a, *map_b, texts, compare);
+  if (options.symbolic)
+    out.symbolic =
+        compare_symbolically(*map_a, *map_b, {.locals = false, .most_rows = options.most_rows});
+  const ProcessCode& code = a.code(moment.a.process.value);
+  TRY(const StructuralIndex index, index_at(model, code.code, moment.a.thread, moment.a.step));
+  CodeNames names(model, binaries_a);
+  out.where = names.at(index.node, index.address);
+  return out;
+}
+
+}  // namespace
+
+bool MemReport::is_same() const {
+  return std::ranges::all_of(moments, [](const Moment& moment) {
+    return moment.memory.rows.empty() && moment.memory.counts.cut == 0;
+  });
+}
+
+Result<MemReport> mem(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
+                      const MemOptions& options) {
+  AlignOptions align_options{.regions = true, .values = 0};
+  align_options.divergences = options.at.empty() ? options.divergences : 0;
+  TRY(const AlignReport alignment, align(a, binaries_a, b, binaries_b, align_options));
+  MemReport out;
+  TRY(const auto first, ProcessCode::open(a, binaries_a, a.processes().begin()->first));
+  out.program = base_name(first->program.path);
+  std::vector<Instant> moments;
+  if (options.at.empty()) {
+    for (const Divergence& divergence : alignment.divergences)
+      moments.push_back({divergence.a, divergence.b});
+    out.more_moments = alignment.divergence_count - moments.size();
+  } else {
+    Position defaults;
+    defaults.process = {a.processes().begin()->first};
+    TRY(const Position at, find_position(options.at, a, binaries_a, defaults));
+    TRY(const Instant moment, corresponding(at, alignment));
+    moments.push_back(moment);
+  }
+  for (const Instant& moment : moments) {
+    TRY(MemReport::Moment compared, compare_at(moment, a, binaries_a, b, binaries_b, options));
+    out.moments.push_back(std::move(compared));
+  }
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "align/mem.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/store.h"
+#include "cli/terminal.h"
+#include "report/mem.h"
+#include "trace/reader.h"
+
+#include <memory>
+
+namespace twinrun {
+namespace {
+
+struct MemFlags {
+  std::string a;
+  std::string b;
+  std::string at;
+  uint32_t divergences = MemOptions{}.divergences;
+  uint32_t limit = MemView{}.limit;
+  bool every_divergence = false;
+  bool online = false;
+  bool symbolic = false;
+  bool only_exe = false;
+  bool json = false;
+  std::vector<std::string> allocators;
+};
+
+Result<int> run_mem(const MemFlags& flags) {
+  if (flags.at.empty() == !flags.every_divergence)
+    return fail("C008", "one of --at and --every-divergence must be given, and not both");
+  TRY(const std::string path_a, resolve_recording(flags.a));
+  TRY(const std::string path_b, resolve_recording(flags.b));
+  TRY(const auto a, Reader::open(path_a));
+  TRY(const auto b, Reader::open(path_b));
+  MemOptions options{.at = flags.at,
+                     .divergences = flags.divergences == 0 ? ~0u : flags.divergences,
+                     .online = flags.online,
+                     .symbolic = flags.symbolic};
+  for (const std::string& text : flags.allocators) {
+    TRY(const auto rules, parse_allocator(text));
+    options.allocators.insert(options.allocators.end(), rules.begin(), rules.end());
+  }
+  Progress progress("following memory", a->instructions());
+  options.progress = [&](uint64_t done) { progress.update(done); };
+  Binaries binaries_a(*a);
+  Binaries binaries_b(*b);
+  TRY(const MemReport report, mem(*a, binaries_a, *b, binaries_b, options));
+  progress.finish();
+  const MemView view{flags.limit == 0 ? ~size_t{0} : flags.limit, flags.only_exe};
+  const PositionForm form = std::max(shortest_form(*a), shortest_form(*b));
+  print_out(flags.json ? mem_json(report, view) : mem_text(report, view, form));
+  print_warnings(binaries_a.warnings());
+  for (const auto* reader : {a.get(), b.get()})
+    if (reader->is_prefix())
+      print_note(fmt::format("{} is a prefix: {}", reader->path(), reader->prefix_note()));
+  return report.is_same() ? kExitSame : kExitDifferent;
+}
+
+}  // namespace
+
+Run setup_mem(CLI::App& app) {
+  const auto flags = std::make_shared<MemFlags>();
+  app.add_option("a", flags->a, "the first recording")->required();
+  app.add_option("b", flags->b, "the second recording")->required();
+  app.add_option("--at", flags->at, "an instruction of the first run that both execute")
+      ->type_name("STEP|FILE:LINE|FUNCTION");
+  app.add_flag("--every-divergence", flags->every_divergence, "where the runs part, instead");
+  app.add_option("--divergences", flags->divergences, "with it: at the first N; 0: all")
+      ->type_name("N");
+  app.add_flag("--online", flags->online, "compare pointers by where they came from");
+  app.add_flag("--symbolic", flags->symbolic, "compare by variables and reference paths, too");
+  app.add_flag("--only-exe", flags->only_exe, "leave out the data of libraries");
+  app.add_option("--allocator", flags->allocators, "another allocator")
+      ->type_name("NAME[:SIZE[:FREE[:POINTER]]]")
+      ->allow_extra_args(false);
+  app.add_option("--limit", flags->limit, "show N differences; 0: all")->type_name("N");
+  app.add_flag("--json", flags->json, "print JSON");
+  return [flags](const Words&) { return run_mem(*flags); };
+}
+
+}  // namespace twinrun
