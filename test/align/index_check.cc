@@ -38,8 +38,8 @@ uint64_t mix(uint64_t hash, uint64_t value) {
 
 // Two hashes of 64 bits: equal ones are equal indices, as far as this test goes.
 std::pair<uint64_t, uint64_t> hash_of(const IndexWalk& walk) {
-  uint64_t first = mix(1, walk.node());
-  uint64_t second = mix(2, walk.node());
+  uint64_t first = mix(mix(1, walk.node()), walk.offset());
+  uint64_t second = mix(mix(2, walk.node()), walk.offset());
   for (const IndexEntry& entry : walk.path()) {
     for (const uint64_t value : {uint64_t{static_cast<uint8_t>(entry.kind)}, uint64_t{entry.site},
                                  uint64_t{entry.outcome}, entry.count}) {
