@@ -39,6 +39,33 @@ std::map<uint32_t, std::vector<uint32_t>> children_of(const Reader& reader) {
   return out;
 }
 
+/// The executed code of the program by its place in the file.
+std::map<uint64_t, ByteSpan> code_of(const ProcessCode& process) {
+  std::map<uint64_t, ByteSpan> out;
+  for (const BlockDef& def : process.dictionary.blocks()) {
+    const Mapping* mapping = process.maps.find_latest(def.address);
+    if (mapping == nullptr || mapping->file == Mapping::kNoFile ||
+        process.maps.files()[mapping->file] != process.program)
+      continue;
+    out.emplace(mapping->offset + (def.address.value - mapping->start.value), def.bytes);
+  }
+  return out;
+}
+
+/// Files without a build id are told apart by what was executed of them.
+bool has_same_code(const ProcessCode& a, const ProcessCode& b) {
+  const auto in_a = code_of(a);
+  for (const auto& [offset, bytes] : code_of(b)) {
+    const auto found = in_a.find(offset);
+    if (found == in_a.end()) continue;
+    const size_t size = std::min(bytes.size(), found->second.size());
+    if (!std::equal(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size),
+                    found->second.begin()))
+      return false;
+  }
+  return true;
+}
+
 bool reads_input(uint64_t number) {
   constexpr uint64_t kRead = 0;
   constexpr uint64_t kPread = 17;
@@ -87,7 +114,9 @@ Result<ProcessPair> ProcessPair::open(const Reader& a, Binaries& binaries_a, uin
 Result<void> ProcessPair::same_program() const {
   const MappedFile& x = a->program;
   const MappedFile& y = b->program;
-  if (x.build_id.empty() && y.build_id.empty() ? x.path == y.path : x.build_id == y.build_id)
+  const bool has_ids = !x.build_id.empty() || !y.build_id.empty();
+  if (has_ids ? x.build_id == y.build_id
+              : base_name(x.path) == base_name(y.path) && has_same_code(*a, *b))
     return {};
   if (base_name(x.path) == base_name(y.path)) {
     auto error = fail("A002", "the recordings are of two different builds of {}: {} and {}",

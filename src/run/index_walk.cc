@@ -57,6 +57,7 @@ void IndexWalk::settle_fiber() {
 
 void IndexWalk::called(ThreadNo thread, CallFrame& frame) {
   if (thread != thread_) return;
+  if (frames_.empty()) frames_.push_back({});  // a signal in front of the first block
   settle_fiber();
   unwound_ = false;  // it was some time ago that longjmp left those frames
   if (frame.kind == CallFrame::Kind::kSignal) {
@@ -112,6 +113,14 @@ void IndexWalk::jump_to(const BlockPlan& plan) {
   }
   entries_.push_back({IndexEntry::Kind::kTail, before_->last_node, plan.node, 0, 1});
   frame.base = static_cast<uint32_t>(entries_.size());
+}
+
+void IndexWalk::found(ThreadNo thread, CallFrame& frame) {
+  if (thread != thread_ || fiber_of(frame.tag) != fiber_) return;
+  // What guess_frame() took for it may have been another one.
+  const size_t number = frame_of(frame.tag);
+  while (frames_.size() <= number) push_call(0);
+  if (frames_.size() > number + 1) drop_frame(number + 1);
 }
 
 void IndexWalk::left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step) {
@@ -340,6 +349,17 @@ Result<void> IndexWalk::finish_block() {
 Result<Step> IndexWalk::step() {
   TRY(const Step block, timeline_.step());
   return Step{block.value + instruction_};
+}
+
+std::optional<IndexWalk::FrameHolding> IndexWalk::frame_holding(uint64_t address) const {
+  const std::span<const CallFrame> frames = tracker_.frames(thread_);
+  for (size_t i = frames.size(); i-- > 0;) {
+    if (frames[i].sp + 8 <= address) continue;
+    const size_t number = frame_of(frames[i].tag);
+    if (number >= frames_.size()) continue;
+    return FrameHolding{frames[i].sp, frames_[number].first + 1};
+  }
+  return std::nullopt;
 }
 
 StructuralIndex IndexWalk::index(uint32_t instruction) const {

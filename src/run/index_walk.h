@@ -43,6 +43,13 @@ class IndexWalk : private CallListener {
   [[nodiscard]] std::span<const IndexEntry> path() const { return entries_; }
   /// Of an instruction of the present block, whose node the walk is at.
   [[nodiscard]] StructuralIndex index(uint32_t instruction) const;
+  /// The innermost frame that has its return address at or above an address of the stack: where
+  /// that is, and how many entries of path() lead to it, its own being the last.
+  struct FrameHolding {
+    uint64_t sp = 0;
+    size_t entries = 0;
+  };
+  [[nodiscard]] std::optional<FrameHolding> frame_holding(uint64_t address) const;
   /// Number of the block in the process, and of the instruction in it.
   [[nodiscard]] uint64_t block() const { return block_; }
   [[nodiscard]] uint32_t instruction() const { return instruction_; }
@@ -86,7 +93,7 @@ class IndexWalk : private CallListener {
         if (!tracker_.can_call(*runner_, plan.id)) return false;
         break;
       case BlockPlan::Way::kReturn:
-        if (!CallTracker::can_return(*runner_)) return false;
+        if (frames_.size() < 2 || !CallTracker::can_return(*runner_)) return false;
         break;
       default: return false;
     }
@@ -189,6 +196,7 @@ class IndexWalk : private CallListener {
   void called(ThreadNo thread, CallFrame& frame) override;
   void entered(ThreadNo thread, CallFrame& frame) override;
   void jumped(ThreadNo thread, CallFrame& frame, uint32_t from) override;
+  void found(ThreadNo thread, CallFrame& frame) override;
   void left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step step) override;
 
   Result<bool> next_block();

@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
   return sum & 1;
 }
 C
-cc -g -O0 -o prog prog.c
+musl-gcc -static -g -O0 -o prog prog.c
 printf 'abcdefgh' >good
 printf 'abcdegghh' >bad
 status 0 twinrun record -o a -- ./prog good
@@ -30,7 +30,7 @@ has out "do not diverge" "100%"
 status 0 twinrun align a a2 >out
 status 1 twinrun align a b >out
 has out "first divergence: prog.c:7 main" "goes to prog.c:10 main" "goes to prog.c:8 main" \
-  "from system call read from" "good, byte 5" "bad, byte 5" "prog.c:6 main"
+  "from system call read" "good, byte 5" "bad, byte 5" "prog.c:6 main"
 twinrun align --regions --limit 0 --json a b >json || true
 json json 'd["schema"] == "twinrun.align.v1" and d["divergences"][0]["at"]["line"] == 7'
 json json '[r["kind"] for r in d["threads"][0]["regions"]][:3] == ["aligned", "disaligned", "aligned"]'
@@ -54,11 +54,11 @@ has out "first divergence: prog.c:7 main"
 status 0 twinrun record -o other -- true
 status 2 twinrun align a other 2>err
 has err "A001"
-cc -g -O1 -o prog prog.c
+musl-gcc -static -g -O1 -o prog prog.c
 status 0 twinrun record -o built -- ./prog good
 status 2 twinrun align a built 2>err
 has err "A002" "two different builds"
-cc -g -O0 -o prog prog.c
+musl-gcc -static -g -O0 -o prog prog.c
 # Control flow alone suffices; then there are no values.
 status 0 twinrun record --control-flow-only -o ca -- ./prog good
 status 1 twinrun record --control-flow-only -o cb -- ./prog bad

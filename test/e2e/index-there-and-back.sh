@@ -15,7 +15,7 @@ __attribute__((noinline)) static int work(int n) {
 }
 int main(int argc, char **argv) { return work(atoi(argv[1])) + work(atoi(argv[2])); }
 C
-cc -g -O0 -o prog prog.c
+musl-gcc -static -g -O0 -o prog prog.c
 status 14 twinrun record -o a -- ./prog 3 4
 status 14 twinrun record -o b -- ./prog 4 3
 twinrun index --at leaf#4 a >out

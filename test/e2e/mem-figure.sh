@@ -3,7 +3,7 @@
 # Figure 7 of the memory indexing paper: the differences between the two runs are those of its text.
 needs_recorder
 cp "$TWINRUN_SOURCE/test/align/programs/figure7_memory.c" prog.c
-cc -g -O0 -o prog prog.c
+musl-gcc -static -g -O0 -o prog prog.c
 line() { grep -n "// $1\$" prog.c | cut -d: -f1; }
 status 0 twinrun record -o passing -- ./prog x
 status 0 twinrun record -o failing -- ./prog
