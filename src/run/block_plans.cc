@@ -25,7 +25,7 @@ Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
   const uint32_t variant = value - def->id.value;
   const bool to_the_end = variant + 1 == def->variants;
   plan.address = def->address.value;
-  plan.last = def->last_instruction().value;
+  plan.to_last = static_cast<uint32_t>(def->last_instruction().value - def->address.value);
   plan.id = def->id.value;
   plan.function = place.function;
   plan.is_entry = place.is_entry;

@@ -194,7 +194,7 @@ uint64_t IndexWalk::previous_address() const {
   const CodeModel& model = plans_.model();
   if (instruction_ > 0) return model.node(previous_node_).last;
   if (before_ == &kNoPlan) return partial_address_;
-  return model.node(before_->node).address + before_->offset + (before_->last - before_->address);
+  return model.node(before_->node).address + before_->offset + before_->to_last;
 }
 
 void IndexWalk::inherit() {
@@ -214,7 +214,7 @@ void IndexWalk::inherit() {
 // ---- walking ----
 
 bool IndexWalk::repeat(const BlockPlan& plan) {
-  const bool again = before_->repeats && plan.address == before_->last;
+  const bool again = before_->repeats && plan.address == before_->last();
   const bool was =
       entries_.size() > frames_.back().base && entries_.back().kind == IndexEntry::Kind::kRepeat;
   // The last arrival at the instruction does nothing: it counts as no repetition.
