@@ -19,7 +19,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import naive  # noqa: E402
 import random_code  # noqa: E402
-from recording import ALL, HERE, TWINRUN, Failure, has_align, record, run  # noqa: E402
+from recording import ALL, HERE, TWINRUN, Failure, record, run  # noqa: E402
 
 COUNT = int(os.environ.get("TWINRUN_TEST_COUNT", 400 if ALL else 14))
 KEEP = os.environ.get("TWINRUN_TEST_KEEP")
@@ -92,12 +92,11 @@ class Case:
                      min(len(both.a.trace), len(both.b.trace)))
         if both.pairs[:first] != [(i, i) for i in range(first)]:
             raise Failure("what both runs begin with is not aligned by the definition")
-        if has_align():
-            naive.compare(both)
-            naive.compare(same)
-            # It knows one recording only, so its indices can be others when that has not seen all jumps.
-            if not both.code.differs:
-                self.check_index(both)
+        naive.compare(both)
+        naive.compare(same)
+        # It knows one recording only, so its indices can be others when that has not seen all jumps.
+        if not both.code.differs:
+            self.check_index(both)
         return len(both.index_a), len(both.index_b), len(both.pairs)
 
 

@@ -43,11 +43,6 @@ def align(a, b):
     return json.loads(done.stdout)
 
 
-def has_align():
-    return subprocess.run([TWINRUN, "align", "--help"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                          check=False).returncode == 0
-
-
 class Executed:
     """An executed instruction."""
     __slots__ = ("address", "size", "flow", "repeats", "module", "function", "offset", "text")
