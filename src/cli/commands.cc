@@ -19,6 +19,7 @@ constexpr Command kCommands[] = {
      Operand::kRecording, setup_slice},
     {"calls", "show the calls with their arguments and results", "[NAME]", Operand::kRecording,
      setup_calls},
+    {"why", "explain why one run differs from another", "A B", Operand::kRecording, setup_why},
     {"align", "find where two runs of a program part and meet again", "A B", Operand::kRecording,
      setup_align},
     {"diff", "compare two runs of a program function by function", "--stat A B",

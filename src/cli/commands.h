@@ -68,5 +68,6 @@ Run setup_rm(CLI::App& app);
 Run setup_slice(CLI::App& app);
 Run setup_verify(CLI::App& app);
 Run setup_who(CLI::App& app);
+Run setup_why(CLI::App& app);
 
 }  // namespace twinrun

@@ -76,7 +76,7 @@ std::string outside_text(const WhoRow& row) {
   switch (row.kind) {
     case WhoRow::Kind::kSyscall: return fmt::format("system call {}{}", row.call, from);
     case WhoRow::Kind::kSignal: return "delivery of a signal";
-    case WhoRow::Kind::kStartup: return "the program's arguments and environment";
+    case WhoRow::Kind::kStartup: return from.empty() ? from : from.substr(6);
     case WhoRow::Kind::kUnseen: return "changed by the kernel, unseen";
     case WhoRow::Kind::kFile: return "mapped" + from;
     case WhoRow::Kind::kZero: return "fresh memory, zero";

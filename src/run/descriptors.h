@@ -38,6 +38,11 @@ class Descriptors {
     int64_t descriptor = -1;
   };
   [[nodiscard]] std::optional<Source> source(uint32_t thread) const;
+  /// Of the file behind a descriptor; empty: not known.
+  [[nodiscard]] std::string name(int64_t descriptor) const {
+    const auto file = files_.find(descriptor);
+    return file == files_.end() ? std::string() : file->second->name;
+  }
 
  private:
   struct Call {

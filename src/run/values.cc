@@ -316,6 +316,20 @@ bool ProcessValues::may_write(uint32_t segment, uint64_t address, uint64_t size)
 }
 
 Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
+  for (const SegmentValues& segment : recent_) {
+    for (const ThreadRun& run : segment.runs.runs) {
+      if (run.thread != thread.value || run.count == 0) continue;
+      const uint32_t last = run.first + run.count - 1;
+      if (step.value < segment.steps[run.first] ||
+          step.value >= segment.steps[last] + segment.counts[last])
+        continue;
+      const auto begin = segment.steps.begin() + run.first;
+      const auto behind = std::upper_bound(begin, begin + run.count, step.value);
+      const auto ordinal = static_cast<uint32_t>(behind - segment.steps.begin()) - 1;
+      return Found{{segment.number, ordinal},
+                   static_cast<uint32_t>(step.value - segment.steps[ordinal])};
+    }
+  }
   BlockCursor cursor(reader_, dictionary_, process_, thread);
   TRY(const bool there, cursor.seek(thread, step));
   Execution execution;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "run/who.h"
 
-#include "run/descriptors.h"
+#include "run/outside_source.h"
 #include "run/past_state.h"
 #include "run/source_names.h"
 #include "run/subject.h"
-#include "run/syscalls.h"
-#include "trace/initial_stack.h"
-#include "trace/maps.h"
 
 #include <algorithm>
 #include <deque>
@@ -27,6 +24,21 @@ struct Written {
   bool unseen = false;         // by an instruction whose result is not in the IR (past_state.h)
   ByteMask bytes = kAllBytes;  // of a value that stayed inside the block
 };
+
+WhoRow::Kind kind_of(OutsideSource::Kind kind) {
+  using Kind = OutsideSource::Kind;
+  switch (kind) {
+    case Kind::kSyscall: return WhoRow::Kind::kSyscall;
+    case Kind::kSignal: return WhoRow::Kind::kSignal;
+    case Kind::kStartup: return WhoRow::Kind::kStartup;
+    case Kind::kUnseen: return WhoRow::Kind::kUnseen;
+    case Kind::kFile: return WhoRow::Kind::kFile;
+    case Kind::kZero: return WhoRow::Kind::kZero;
+    case Kind::kParent: return WhoRow::Kind::kParent;
+    case Kind::kStart: break;
+  }
+  return WhoRow::Kind::kStart;
+}
 
 class WhoSearch {
  public:
@@ -183,7 +195,14 @@ class WhoSearch {
                         : register_text(written.view->process(), written.where, written.size);
     }
     if (written.writer.kind != LastWriter::Kind::kStatement) {
-      TRY_VOID(describe(row, *written.view, written.writer, written.where, written.size));
+      TRY(const OutsideSource source,
+          outside_source(run_, *written.view, written.writer, written.where, written.size));
+      row.kind = kind_of(source.kind);
+      row.at.position = source.position;
+      row.call = source.call;
+      row.value = source.value;
+      row.input = source.input;
+      row.input_offset = source.offset;
       return row;
     }
     TRY(const BlockFlow* flow, written.view->slicer.flow_at(written.writer.block));
@@ -243,111 +262,6 @@ class WhoSearch {
     uint64_t value = 0;
     std::memcpy(&value, there->machine().at(from) + skip, size);
     return value;
-  }
-
-  Result<void> describe(WhoRow& row, ProcessView& view, const LastWriter& writer, uint64_t where,
-                        uint32_t size) {
-    ProcessValues& values = *view.values;
-    row.at.position = {{values.process().info.number}, {1}, {0}};
-    if (writer.kind == LastWriter::Kind::kParent) row.kind = WhoRow::Kind::kParent;
-    if (writer.kind == LastWriter::Kind::kStart) row.kind = WhoRow::Kind::kStart;
-    if (writer.kind != LastWriter::Kind::kOutside) return {};
-    TRY(const SegmentValues* segment, values.segment(writer.block.segment));
-    const uint32_t next = std::min(writer.outside.at, segment->block_count() - 1);
-    const uint32_t thread =
-        writer.outside.thread != 0 ? writer.outside.thread : segment->thread_of(next);
-    row.at.position = {{values.process().info.number}, {thread}, {segment->steps[next]}};
-    const OutsideWrite& outside = writer.outside;
-    if (outside.syscall != OutsideWrite::kNone) {
-      row.call = syscall_signature(outside.syscall).name;
-      if (row.call.empty()) row.call = fmt::format("syscall_{}", outside.syscall);
-    }
-    using Kind = OutsideWrite::Kind;
-    switch (outside.kind) {
-      case Kind::kSyscall:
-        row.kind = WhoRow::Kind::kSyscall;
-        return describe_input(row, view.process(), writer, where, size);
-      case Kind::kRegisters:
-        row.kind = row.call.empty() ? WhoRow::Kind::kSignal : WhoRow::Kind::kSyscall;
-        return {};
-      case Kind::kSignal: row.kind = WhoRow::Kind::kSignal; return {};
-      case Kind::kStartup:
-        row.kind = WhoRow::Kind::kStartup;
-        row.input = "the program's arguments and environment";
-        return {};
-      case Kind::kClobbered: row.kind = WhoRow::Kind::kUnseen; return {};
-      case Kind::kMapped: break;
-    }
-    row.kind = WhoRow::Kind::kZero;
-    const FrameEntry& frame =
-        run_.reader().frames()[values.process().segments[writer.block.segment]];
-    const Mapping* mapping = view.maps.find({where}, frame.segment.first_block + outside.at);
-    if (mapping != nullptr && mapping->file != Mapping::kNoFile) {
-      row.kind = WhoRow::Kind::kFile;
-      row.input = view.maps.files()[mapping->file].path;
-      row.input_offset = mapping->offset + (where - mapping->start.value);
-    }
-    return {};
-  }
-
-  /// What the process found open.
-  Result<void> replay_parents(Descriptors& descriptors, const Process& process) {
-    const Process* parent = run_.reader().process(process.info.parent);
-    if (parent == nullptr || process.info.origin == TW_ORIGIN_ROOT ||
-        parent->info.number >= process.info.number)
-      return {};
-    TRY_VOID(replay_parents(descriptors, *parent));
-    const bool forked = process.info.origin == TW_ORIGIN_FORK;
-    for (const uint32_t frame : parent->segments) {
-      const uint64_t first = run_.reader().frames()[frame].segment.first_block;
-      if (forked && first >= process.info.parent_block) break;
-      TRY(const SegmentData data, run_.reader().load(frame, stream_bit(TW_STREAM_EVENTS)));
-      EventReader events(data.events());
-      for (Event event; events.next(event);) {
-        if (!forked || first + event.at < process.info.parent_block) descriptors.apply(event);
-      }
-    }
-    descriptors.inherit();
-    return {};
-  }
-
-  /// Which file a system call took the bytes from.
-  Result<void> describe_input(WhoRow& row, const Process& process, const LastWriter& writer,
-                              uint64_t where, uint32_t size) {
-    Descriptors descriptors(run_.reader().processes().size() == 1);
-    TRY_VOID(replay_parents(descriptors, process));
-    for (uint32_t number = 0; number <= writer.block.segment; ++number) {
-      TRY(const SegmentData data,
-          run_.reader().load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
-      EventReader events(data.events());
-      uint32_t index = 0;
-      uint64_t before = 0;  // bytes that the call had written in front of this piece
-      for (Event event; events.next(event); ++index) {
-        const bool is_it = number == writer.block.segment && index == writer.outside.event;
-        const auto memory = event.kind == TW_EVENT_WRITTEN ? MemoryEvent::parse(event)
-                                                           : std::optional<MemoryEvent>();
-        if (event.kind == TW_EVENT_SYSCALL) before = 0;
-        if (!is_it) {
-          if (memory) before += memory->bytes.size();
-          descriptors.apply(event);
-          continue;
-        }
-        if (!memory) return {};
-        const uint64_t skip = where - memory->address.value;
-        if (size <= 8 && skip + size <= memory->bytes.size()) {
-          uint64_t value = 0;
-          std::memcpy(&value, memory->bytes.data() + skip, size);
-          row.value = value;
-        }
-        if (const auto source = descriptors.source(memory->thread)) {
-          row.input = source->name.empty() ? fmt::format("descriptor {}", source->descriptor)
-                                           : source->name;
-          if (source->offset) row.input_offset = *source->offset + before + skip;
-        }
-        return {};
-      }
-    }
-    return {};
   }
 
   struct Key {

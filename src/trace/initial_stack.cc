@@ -18,12 +18,21 @@ InitialStack parse_initial_stack(Addr address, ByteSpan bytes) {
     return std::string(text.begin(), text.begin() + static_cast<ptrdiff_t>(size));
   };
   uint64_t argc = in.fixed<uint64_t>();
-  for (; argc > 0 && in.left() >= 8; --argc) out.argv.push_back(string_at(in.fixed<uint64_t>()));
+  const auto keep = [&](std::string name, uint64_t pointer, size_t size) {
+    out.strings.push_back({std::move(name), pointer, size});
+  };
+  for (; argc > 0 && in.left() >= 8; --argc) {
+    const auto pointer = in.fixed<uint64_t>();
+    out.argv.push_back(string_at(pointer));
+    keep(fmt::format("argv[{}]", out.argv.size() - 1), pointer, out.argv.back().size() + 1);
+  }
   in.fixed<uint64_t>();
   while (in.left() >= 8) {
     const auto pointer = in.fixed<uint64_t>();
     if (pointer == 0) break;
     out.env.push_back(string_at(pointer));
+    const std::string& text = out.env.back();
+    keep("environment variable " + text.substr(0, text.find('=')), pointer, text.size() + 1);
   }
   while (in.left() >= 16) {
     const auto type = in.fixed<uint64_t>();
@@ -35,8 +44,16 @@ InitialStack parse_initial_stack(Addr address, ByteSpan bytes) {
     if (type == kRandom && value >= address.value && offset < bytes.size() &&
         bytes.size() - offset >= sizeof out.random)
       std::memcpy(&out.random, bytes.data() + offset, sizeof out.random);
+    if (type == kRandom) keep("random bytes of the kernel", value, 16);
   }
   return out;
+}
+
+const InitialString* InitialStack::string_at(uint64_t address) const {
+  for (const InitialString& string : strings) {
+    if (address - string.address < string.size) return &string;
+  }
+  return nullptr;
 }
 
 Result<InitialStack> initial_stack(const Reader& reader, uint32_t number) {

@@ -178,7 +178,12 @@ Result<void> Regenerator::run_block(uint32_t value) {
 
 Result<void> Regenerator::enter(size_t number) {
   const FrameEntry& frame = reader_.frames()[process_.segments[number]];
-  TRY(data_, reader_.load(process_.segments[number]));
+  // Questions come back to the same segment.
+  if (loaded_ != number) {
+    loaded_ = ~size_t{0};
+    TRY(data_, reader_.load(process_.segments[number]));
+    loaded_ = number;
+  }
   segment_ = static_cast<uint32_t>(number);
   first_block_ = frame.segment.first_block;
   ordinal_ = 0;

@@ -115,6 +115,7 @@ class Regenerator {
 
   // The segment.
   SegmentData data_;
+  size_t loaded_ = ~size_t{0};  // whose data_ is
   uint32_t segment_ = 0;
   uint64_t first_block_ = 0;
   uint32_t block_count_ = 0;  // that can be computed

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "explain/answer.h"
+
+#include "explain/source_text.h"
+#include "run/code_names.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+
+namespace twinrun {
+namespace {
+
+using Node = WhyReport::Node;
+using Edge = WhyReport::Edge;
+using Kind = CausalGraph::Node::Kind;
+
+constexpr size_t kLinesMost = 20;
+constexpr size_t kTextMost = 48;
+
+/// What the user's code did: the instruction itself, or the call into a library.
+const NamedInstruction* site(const Node& node, RunSide side) {
+  const auto& caller = side == RunSide::kA ? node.caller_a : node.caller_b;
+  const auto& own = side == RunSide::kA ? node.a : node.b;
+  if (caller) return &*caller;
+  return own ? &*own : nullptr;
+}
+const NamedInstruction* site(const Node& node) {
+  const NamedInstruction* b = site(node, RunSide::kB);
+  return b != nullptr ? b : site(node, RunSide::kA);
+}
+
+std::string place_text(const NamedInstruction& at) {
+  if (at.line != 0) return fmt::format("{}:{}", base_name(at.file), at.line);
+  if (!at.function.empty()) return fmt::format("{}+{:#x}", at.function, at.offset);
+  return fmt::format("{}+{:#x}", at.module, at.offset);
+}
+
+bool same_site(const NamedInstruction& x, const NamedInstruction& y) {
+  if (x.line != 0 || y.line != 0) return x.line == y.line && x.file == y.file;
+  return x.module == y.module && x.function == y.function;
+}
+
+std::string cut(std::string text) {
+  if (text.size() > kTextMost) {
+    text.resize(kTextMost - 3);
+    text += "...";
+  }
+  return text;
+}
+
+class Composer {
+ public:
+  explicit Composer(WhyReport& report) : report_(report), out_(report.nodes.size()) {
+    for (uint32_t i = 0; i < report.edges.size(); ++i) out_[report.edges[i].from].push_back(i);
+  }
+
+  void run() {
+    if (report_.nodes.empty()) return;
+    find_chain();
+    tell_target();
+    for (size_t i = 0; i < chain_.size();) i = tell(i);
+    tell_others();
+    make_verdict();
+  }
+
+ private:
+  /// The cheapest way to an input: each line of the user's code costs, copies and what a library
+  /// does inside cost little.
+  void find_chain() {
+    constexpr double kFar = std::numeric_limits<double>::max();
+    std::vector<double> cost(report_.nodes.size(), kFar);
+    std::vector<uint32_t> by(report_.nodes.size(), ~0u);
+    using Item = std::pair<double, uint32_t>;
+    std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
+    cost[0] = 0;
+    queue.emplace(0, 0);
+    while (!queue.empty()) {
+      const auto [so_far, node] = queue.top();
+      queue.pop();
+      if (so_far > cost[node]) continue;
+      for (const uint32_t e : out_[node]) {
+        const uint32_t to = report_.edges[e].to;
+        const double next = so_far + step_cost(report_.nodes[node], report_.nodes[to]);
+        if (next >= cost[to]) continue;
+        cost[to] = next;
+        by[to] = e;
+        queue.emplace(next, to);
+      }
+    }
+    // An input; else where the trail ends.
+    uint32_t best = ~0u;
+    double least = kFar;
+    for (uint32_t i = 0; i < report_.nodes.size(); ++i) {
+      if (cost[i] == kFar) continue;
+      const bool is_input = report_.nodes[i].kind == Kind::kInput;
+      if (!is_input && !out_[i].empty()) continue;
+      const double total = cost[i] + (is_input ? 0 : 1000);
+      if (total >= least) continue;
+      least = total;
+      best = i;
+    }
+    for (uint32_t at = best; at != ~0u;) {
+      chain_.push_back({at, by[at]});
+      at = by[at] == ~0u ? ~0u : report_.edges[by[at]].from;
+    }
+    std::ranges::reverse(chain_);
+    for (const Link& link : chain_) told_.push_back(link.node);
+  }
+
+  static double step_cost(const Node& from, const Node& to) {
+    const NamedInstruction* x = site(from);
+    const NamedInstruction* y = site(to);
+    if (x != nullptr && y != nullptr && same_site(*x, *y)) return 0.05;
+    const bool in_library = y != nullptr && y->line == 0;
+    return in_library ? 0.3 : 1;
+  }
+
+  void add(uint32_t finding, std::string text, std::vector<uint32_t> nodes) {
+    report_.answer.push_back({finding, std::move(text), std::move(nodes)});
+  }
+
+  std::string source(const NamedInstruction& at) {
+    std::string text = source_.line(at.file, at.line);
+    if (text.empty() && at.line == 0) text = at.text;
+    return cut(std::move(text));
+  }
+
+  void tell_target() {
+    std::string text = report_.target;
+    if (!report_.target_a.empty() || !report_.target_b.empty())
+      text += fmt::format("  A: {}  B: {}", report_.target_a, report_.target_b);
+    add(++findings_, std::move(text), {0});
+  }
+
+  /// The values that differ, of the edge that leads on from a node of the chain.
+  std::string values(size_t first, size_t end) const {
+    for (size_t i = first; i < end; ++i) {
+      if (i + 1 >= chain_.size()) break;
+      const Edge& edge = report_.edges[chain_[i + 1].edge];
+      if (edge.is_control || edge.name.empty()) continue;
+      if (edge.value_a.empty() && edge.value_b.empty()) continue;
+      return fmt::format("{}  A: {}  B: {}", edge.name, cut(edge.value_a), cut(edge.value_b));
+    }
+    return {};
+  }
+
+  /// Tells the nodes of the chain from `first` on that belong to one line; returns the next one.
+  size_t tell(size_t first) {
+    const Node& node = report_.nodes[chain_[first].node];
+    if (node.kind == Kind::kInput) {
+      add(++findings_, input_text(chain_[first].node), {chain_[first].node});
+      return first + 1;
+    }
+    if (node.kind == Kind::kUnaligned) {
+      tell_unaligned(first);
+      return first + 1;
+    }
+    size_t end = first + 1;
+    while (end < chain_.size() && report_.nodes[chain_[end].node].kind == Kind::kAligned &&
+           same_site(*site(node), *site(report_.nodes[chain_[end].node])))
+      ++end;
+    const NamedInstruction& at = *site(node);
+    // The way out of the program is no news.
+    std::vector<uint32_t> nodes;
+    bool decides = false;
+    for (size_t i = first; i < end; ++i) {
+      nodes.push_back(chain_[i].node);
+      decides |= report_.nodes[chain_[i].node].is_decision;
+    }
+    if (is_program(at) || first + 1 == chain_.size())
+      add(0,
+          fmt::format("{}  {}{}{}", place_text(at), source(at), prefix(values(first, end)),
+                      decides ? "  (the runs part here)" : ""),
+          std::move(nodes));
+    return end;
+  }
+
+  static std::string prefix(const std::string& text) { return text.empty() ? "" : "  " + text; }
+
+  bool is_program(const NamedInstruction& at) const { return at.module == report_.program; }
+
+  void tell_unaligned(size_t first) {
+    const uint32_t number = chain_[first].node;
+    const Node& node = report_.nodes[number];
+    std::string name;
+    if (first > 0 && chain_[first].edge != ~0u) name = report_.edges[chain_[first].edge].name;
+    const bool is_new = !std::exchange(has_wrong_state_, true);
+    const std::string_view mark = is_new ? "  <-- first wrong state" : "";
+    const std::string what = name.empty() ? "a value" : name;
+    switch (node.type) {
+      case DivergenceType::kExtraExecution:
+        add(++findings_, fmt::format("{} was written by what only B executed{}", what, mark), {number});
+        break;
+      case DivergenceType::kExecutionOmission:
+        add(++findings_, fmt::format("{} was written by what only A executed{}", what, mark), {number});
+        break;
+      default:
+        add(++findings_, fmt::format("{} was last written at different places{}", what, mark), {number});
+    }
+    for (const RunSide side : {RunSide::kA, RunSide::kB}) {
+      const NamedInstruction* at = site(node, side);
+      if (at == nullptr) continue;
+      add(0,
+          fmt::format("{}  {}  {}", side == RunSide::kA ? 'A' : 'B', place_text(*at), source(*at)),
+          {number});
+    }
+  }
+
+  /// What else is in the graph, the lines nearest to the target first.
+  void tell_others() {
+    size_t hidden = 0;
+    std::vector<std::string> known;
+    for (const WhyReport::Line& line : report_.answer)
+      for (const uint32_t node : line.nodes)
+        if (const NamedInstruction* at = site(report_.nodes[node])) known.push_back(place_text(*at));
+    for (uint32_t i = 0; i < report_.nodes.size(); ++i) {
+      const Node& node = report_.nodes[i];
+      const NamedInstruction* at = site(node);
+      if (std::ranges::find(told_, i) != told_.end() || at == nullptr || !is_program(*at)) continue;
+      std::string place = place_text(*at);
+      if (std::ranges::find(known, place) != known.end()) continue;
+      known.push_back(place);
+      if (report_.answer.size() >= kLinesMost) {
+        ++hidden;
+        continue;
+      }
+      add(0, fmt::format("also  {}  {}", place, source(*at)), {i});
+    }
+    report_.hidden = hidden;
+  }
+
+  std::string input_text(uint32_t number) const {
+    const Node& node = report_.nodes[number];
+    const auto one = [](const std::optional<OutsideSource>& source) {
+      if (!source) return std::string();
+      std::string text = source->call.empty() ? "" : source->call + "  ";
+      text += source->input;
+      if (source->offset) text += fmt::format(", byte {}", *source->offset);
+      return text;
+    };
+    const std::string a = one(node.source_a);
+    const std::string b = one(node.source_b);
+    std::string text = a == b || b.empty() ? a : a.empty() ? b : fmt::format("A: {}  B: {}", a, b);
+    for (const Edge& edge : report_.edges) {
+      if (edge.to != number || (edge.value_a.empty() && edge.value_b.empty())) continue;
+      text += fmt::format("  A: {}  B: {}", cut(edge.value_a), cut(edge.value_b));
+      break;
+    }
+    return text + "  input";
+  }
+
+  void make_verdict() {
+    if (chain_.empty()) return;
+    const Node& last = report_.nodes[chain_.back().node];
+    if (last.kind == Kind::kInput) {
+      report_.verdict = "They differ because of " + input_text(chain_.back().node);
+    } else if (const NamedInstruction* at = site(last)) {
+      report_.verdict =
+          fmt::format("They differ from {} on; no input was found behind it", place_text(*at));
+    }
+  }
+
+  struct Link {
+    uint32_t node = 0;
+    uint32_t edge = ~0u;  // that leads to it
+  };
+
+  WhyReport& report_;
+  std::vector<std::vector<uint32_t>> out_;  // edges of each node
+  std::vector<Link> chain_;
+  std::vector<uint32_t> told_;
+  SourceText source_;
+  uint32_t findings_ = 0;
+  bool has_wrong_state_ = false;
+};
+
+}  // namespace
+
+void compose_answer(WhyReport& report) { Composer(report).run(); }
+
+}  // namespace twinrun

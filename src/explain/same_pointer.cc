@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "explain/same_pointer.h"
+
+namespace twinrun {
+namespace {
+
+// Numbers below are no addresses of programs.
+constexpr uint64_t kLowest = 0x10000;
+// What is further above the stack pointer is not on its stack, as far as pointers go.
+constexpr uint64_t kStackMost = 8 << 20;
+constexpr uint64_t kRedZone = 128;
+
+bool is_on_stack(uint64_t pointer, uint64_t sp) {
+  return pointer + kRedZone >= sp && pointer < sp + kStackMost;
+}
+
+}  // namespace
+
+Result<const AllocationLog*> PointerMatcher::log(RunSide side, uint32_t process) {
+  auto& logs = logs_[static_cast<size_t>(side)];
+  if (const auto known = logs.find(process); known != logs.end()) return &known->second;
+  RunView& run = runs_.run(side);
+  TRY(AllocationLog made, AllocationLog::build(run.reader(), run.binaries(), process,
+                                               {.more = options_.allocators, .progress = {}}));
+  return &logs.emplace(process, std::move(made)).first->second;
+}
+
+Result<bool> PointerMatcher::is_same(const At& at_a, uint64_t a, const At& at_b, uint64_t b) {
+  if (a == b) return true;
+  if (!options_.normalizes || a < kLowest || b < kLowest) return false;
+  if (is_on_stack(a, at_a.sp) && is_on_stack(b, at_b.sp)) return a - at_a.sp == b - at_b.sp;
+  TRY(const AllocationLog* log_a, log(RunSide::kA, at_a.process));
+  const Allocation* block_a = log_a->containing(a, at_a.block);
+  if (block_a == nullptr) return false;
+  TRY(const AllocationLog* log_b, log(RunSide::kB, at_b.process));
+  const Allocation* block_b = log_b->containing(b, at_b.block);
+  if (block_b == nullptr || a - block_a->address != b - block_b->address) return false;
+  return runs_.is_aligned({{at_a.process}, block_a->thread, block_a->step},
+                          {{at_b.process}, block_b->thread, block_b->step});
+}
+
+}  // namespace twinrun

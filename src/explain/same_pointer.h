@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/aligned_runs.h"
+#include "run/allocations.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace twinrun {
+
+/// Address normalization of differential slicing: whether two pointers of two runs mean the same.
+/// They do when they point to the same offset in blocks of the heap whose allocations are one
+/// another's counterparts, or in frames of the stack at the same distance from the stack pointers
+/// of moments that are, or when they are equal.
+class PointerMatcher {
+ public:
+  struct Options {
+    bool normalizes = true;  // else only equal ones are the same
+    std::vector<AllocatorRule> allocators;
+  };
+  PointerMatcher(AlignedRuns& runs, Options options) : runs_(runs), options_(std::move(options)) {}
+
+  /// A moment of a run.
+  struct At {
+    uint32_t process = 0;
+    uint64_t block = 0;  // of the process that had begun
+    uint64_t sp = 0;     // of the thread
+  };
+  /// Numbers that are no pointers are not the same unless they are equal.
+  Result<bool> is_same(const At& at_a, uint64_t a, const At& at_b, uint64_t b);
+
+ private:
+  Result<const AllocationLog*> log(RunSide side, uint32_t process);
+
+  AlignedRuns& runs_;
+  Options options_;
+  std::array<std::map<uint32_t, AllocationLog>, 2> logs_;
+};
+
+}  // namespace twinrun

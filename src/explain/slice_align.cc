@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+#include "explain/slice_align.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace twinrun {
+namespace {
+
+using Node = CausalGraph::Node;
+using Edge = CausalGraph::Edge;
+
+constexpr std::pair<uint32_t, uint32_t> kNoRegion{~0u, ~0u};
+
+const LastWriter* writer_of(const UsedValue& value, uint32_t byte) {
+  for (const BytesWritten& bytes : value.writers) {
+    if (byte >= bytes.first && byte - bytes.first < bytes.count) return &bytes.writer;
+  }
+  return nullptr;
+}
+
+BlockOf block_of(const InstructionOf& instruction) {
+  return {instruction.view, instruction.at.block};
+}
+
+std::vector<uint8_t> part(const std::vector<uint8_t>& bytes, uint32_t first, uint32_t count) {
+  if (first + count > bytes.size()) return {};
+  return {bytes.begin() + first, bytes.begin() + first + count};
+}
+
+}  // namespace
+
+Result<InstructionOf> SliceAlign::instruction_of(ProcessView& view, const InstructionAt& at) {
+  TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
+  if (at.block.ordinal >= segment->block_count())
+    return fail("T008", "segment {} has no block {}", at.block.segment, at.block.ordinal);
+  const Position position{{view.process().info.number},
+                          {segment->thread_of(at.block.ordinal)},
+                          {segment->steps[at.block.ordinal] + at.instruction}};
+  return InstructionOf{&view, at, position};
+}
+
+Result<InstructionOf> SliceAlign::instruction_at(RunSide side, const Position& position) {
+  TRY(ProcessView* const view, runs_.run(side).process(position.process.value));
+  TRY(const ProcessValues::Found found, view->values->find(position.thread, position.step));
+  return InstructionOf{view, {found.block, found.instruction}, position};
+}
+
+Result<uint32_t> SliceAlign::aligned_node(const InstructionOf& a, const InstructionOf& b) {
+  const auto [known, is_new] =
+      aligned_.try_emplace({a.position, b.position}, static_cast<uint32_t>(out_.nodes.size()));
+  if (is_new) {
+    out_.nodes.push_back({.kind = Node::Kind::kAligned, .a = a, .b = b});
+    open_.emplace_back();
+  }
+  return known->second;
+}
+
+void SliceAlign::queue(uint32_t node) {
+  if (std::exchange(open_[node].is_queued, true)) return;
+  const InstructionOf& b = *out_.nodes[node].b;
+  tasks_.push({b.view->number_of(b.at.block), node});
+}
+
+void SliceAlign::add_edge(Edge edge) {
+  const uint64_t where = edge.kind == Edge::Kind::kControl ? 0 : edge.place_a.where;
+  const uint64_t other = edge.kind == Edge::Kind::kControl ? 0 : edge.place_b.where;
+  if (edge.from != edge.to && edges_.insert({edge.from, edge.to, edge.kind, where, other}).second)
+    out_.edges.push_back(std::move(edge));
+}
+
+Result<CausalGraph> SliceAlign::run(const TargetDifference& target) {
+  std::optional<InstructionOf> a;
+  std::optional<InstructionOf> b;
+  for (const RunSide side : {RunSide::kA, RunSide::kB}) {
+    const std::optional<Position>& position = side == RunSide::kA ? target.a : target.b;
+    std::optional<InstructionOf>& to = side == RunSide::kA ? a : b;
+    if (!position) continue;
+    if (target.fault && target.fault->first == side) {
+      TRY(ProcessView* const view, runs_.run(side).process(position->process.value));
+      TRY(to, instruction_of(*view, target.fault->second));
+    } else {
+      TRY(to, instruction_at(side, *position));
+    }
+  }
+  const bool corresponds =
+      a && b && (target.fault.has_value() || runs_.is_aligned(a->position, b->position));
+  if (corresponds) {
+    TRY(const uint32_t node, aligned_node(*a, *b));
+    out_.nodes[node].is_target = true;
+    if (target.fault) {
+      TRY(const auto operands,
+          pairs_.by_encoding(block_of(*a), a->at.instruction, block_of(*b), b->at.instruction));
+      out_.nodes[node].has_no_cause = operands.empty();
+      for (const DifferentOperand& operand : operands) TRY_VOID(follow(node, operand));
+    }
+    if (target.place) {
+      TRY(const DifferentOperand operand,
+          pairs_.at_end(block_of(*a), block_of(*b), *target.place));
+      TRY_VOID(follow(node, operand));
+    }
+    if (target.decides) {
+      out_.nodes[node].is_decision = true;
+      open_[node].decides = true;
+      queue(node);
+    }
+  } else {
+    // Only one of the runs comes here, or each on a way of its own.
+    Node node{.kind = Node::Kind::kUnaligned, .a = a, .b = b, .is_target = true};
+    if (a) node.region_a = runs_.where(RunSide::kA, a->position);
+    if (b) node.region_b = runs_.where(RunSide::kB, b->position);
+    node.type = !a   ? DivergenceType::kExtraExecution
+                : !b ? DivergenceType::kExecutionOmission
+                     : DivergenceType::kExecutionDifference;
+    out_.nodes.push_back(node);
+    open_.emplace_back();
+    if (a && b && target.place) {
+      TRY(const DifferentOperand operand,
+          pairs_.at_end(block_of(*a), block_of(*b), *target.place));
+      TRY_VOID(follow(0, operand));
+    }
+    const bool has_cause = !out_.edges.empty();
+    for (const auto& region : {node.region_a, node.region_b}) {
+      if (!has_cause && region && !region->is_aligned) TRY_VOID(to_divergence(0, *region));
+    }
+  }
+  while (!tasks_.empty()) {
+    if (out_.nodes.size() >= options_.limit) {
+      out_.cut = true;
+      break;
+    }
+    const Task task = tasks_.top();
+    tasks_.pop();
+    open_[task.node].is_queued = false;
+    TRY_VOID(explain(task.node));
+    if (options_.progress) options_.progress(static_cast<uint32_t>(out_.nodes.size()));
+  }
+  return std::move(out_);
+}
+
+Result<void> SliceAlign::explain(uint32_t node) {
+  const InstructionOf a = *out_.nodes[node].a;
+  const InstructionOf b = *out_.nodes[node].b;
+  Open& open = open_[node];
+  TRY(const bool same_code, ValuePairs::is_same_code(block_of(a), block_of(b)));
+  std::vector<DifferentOperand> operands;
+  const bool decides = open.decides && !std::exchange(open.has_decided, open.decides);
+  ValuePairs::Wanted wanted;
+  for (const auto& [statement, bytes] : std::exchange(open.statements, {})) {
+    const ByteMask fresh = bytes & ~open.done[statement];
+    open.done[statement] |= bytes;
+    if (fresh != 0) wanted[statement] = fresh;
+  }
+  if (!same_code || a.at.instruction != b.at.instruction) {
+    TRY(operands, pairs_.by_encoding(block_of(a), a.at.instruction, block_of(b), b.at.instruction));
+  } else {
+    if (decides) {
+      TRY(operands, pairs_.decisions(block_of(a), block_of(b)));
+    }
+    TRY(auto more, pairs_.differences(block_of(a), block_of(b), std::move(wanted)));
+    std::ranges::move(more, std::back_inserter(operands));
+  }
+  if (operands.empty()) out_.nodes[node].has_no_cause = true;
+  for (const DifferentOperand& operand : operands) TRY_VOID(follow(node, operand));
+  return {};
+}
+
+Result<void> SliceAlign::follow(uint32_t node, const DifferentOperand& operand) {
+  if (operand.kind == Dependence::Kind::kValue) {
+    return follow_pair(node, operand, 0, operand.size, operand.a.writers[0].writer,
+                       operand.b.writers[0].writer);
+  }
+  // Bytes that have the same writers belong together.
+  for (uint32_t first = 0; first < operand.size;) {
+    const LastWriter* a = writer_of(operand.a, first);
+    const LastWriter* b = writer_of(operand.b, first);
+    uint32_t count = 1;
+    const auto is_same = [](const LastWriter* x, const LastWriter* y) {
+      return x == y || (x != nullptr && y != nullptr && *x == *y);
+    };
+    while (first + count < operand.size && is_same(writer_of(operand.a, first + count), a) &&
+           is_same(writer_of(operand.b, first + count), b))
+      ++count;
+    const bool is_equal =
+        !operand.a.bytes.empty() &&
+        part(operand.a.bytes, first, count) == part(operand.b.bytes, first, count) &&
+        !part(operand.a.bytes, first, count).empty();
+    if (a != nullptr && b != nullptr && !is_equal)
+      TRY_VOID(follow_pair(node, operand, first, count, *a, *b));
+    else if (!is_equal)
+      ++out_.unfollowed;
+    first += count;
+  }
+  return {};
+}
+
+Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& operand, uint32_t first,
+                                     uint32_t count, const LastWriter& a, const LastWriter& b) {
+  const bool in_memory = operand.kind == Dependence::Kind::kMemory;
+  const BytesOf bytes_a{in_memory, operand.a.where + first, count};
+  const BytesOf bytes_b{in_memory, operand.b.where + first, count};
+  ProcessView& view_a = *out_.nodes[node].a->view;
+  ProcessView& view_b = *out_.nodes[node].b->view;
+  TRY(End end_a, end_of(RunSide::kA, view_a, a, bytes_a));
+  TRY(End end_b, end_of(RunSide::kB, view_b, b, bytes_b));
+  if (operand.kind == Dependence::Kind::kValue) {
+    end_a.bytes.size = end_b.bytes.size = 0;
+    end_a.value_bytes = end_b.value_bytes = operand.value_bytes;
+  }
+  TRY(const auto to, join(end_a, end_b));
+  if (!to) return {};
+  Edge edge{.from = node,
+            .to = *to,
+            .kind = Edge::Kind::kData,
+            .for_address = operand.for_address,
+            .through = operand.kind,
+            .place_a = bytes_a,
+            .place_b = bytes_b,
+            .value_a = part(operand.a.bytes, first, count),
+            .value_b = part(operand.b.bytes, first, count)};
+  add_edge(std::move(edge));
+  return {};
+}
+
+Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
+                                           const LastWriter& writer, const BytesOf& bytes) {
+  RunView& run = runs_.run(side);
+  if (writer.kind == LastWriter::Kind::kParent) {
+    TRY(const auto origin, run.origin(view.process()));
+    if (origin) {
+      LastWriters& writers = origin->parent->slicer.writers();
+      TRY(const auto found,
+          bytes.in_memory
+              ? writers.memory(origin->at, bytes.where, bytes.size)
+              : writers.registers(origin->at, static_cast<uint32_t>(bytes.where), bytes.size));
+      if (!found.empty()) return end_of(side, *origin->parent, found[0].writer, bytes);
+    }
+  }
+  End out{.side = side, .view = &view, .writer = writer, .bytes = bytes};
+  if (writer.kind == LastWriter::Kind::kStatement) {
+    TRY(const BlockFlow* flow, view.slicer.flow_at(writer.block));
+    TRY(out.instruction,
+        instruction_of(view, {writer.block, flow->instruction_of[writer.statement]}));
+  } else {
+    TRY(out.source, outside_source(run, view, writer, bytes.where, bytes.size));
+    Position made = out.source->position;
+    if (!out.source->call.empty() && made.step.value > 0) {
+      made.step = {made.step.value - 1};
+      if (auto found = instruction_at(side, made)) out.instruction = *found;
+    }
+  }
+  if (out.instruction) out.where = runs_.where(side, out.instruction->position);
+  return out;
+}
+
+Result<ByteMask> SliceAlign::result_bytes(const End& end) {
+  if (end.bytes.size == 0) return end.value_bytes;
+  return end.view->slicer.result_bytes(end.writer, end.bytes.in_memory, end.bytes.where,
+                                       end.bytes.size);
+}
+
+Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
+  const bool written_a = a.writer.kind == LastWriter::Kind::kStatement;
+  const bool written_b = b.writer.kind == LastWriter::Kind::kStatement;
+  const bool corresponds = a.instruction && b.instruction &&
+                           runs_.is_aligned(a.instruction->position, b.instruction->position);
+  if (written_a && written_b && corresponds) {
+    TRY(const uint32_t node, aligned_node(*a.instruction, *b.instruction));
+    TRY(const ByteMask bytes_a, result_bytes(a));
+    TRY(const ByteMask bytes_b, result_bytes(b));
+    open_[node].statements[a.writer.statement] |= bytes_a | bytes_b;
+    queue(node);
+    return node;
+  }
+  const bool is_off_a = a.where && !a.where->is_aligned;
+  const bool is_off_b = b.where && !b.where->is_aligned;
+  const bool are_inputs = !written_a && !written_b;
+  if (are_inputs && !is_off_a && !is_off_b) return input_node(a, b);
+  const DivergenceType type = is_off_a && is_off_b ? DivergenceType::kExecutionDifference
+                              : is_off_a           ? DivergenceType::kExecutionOmission
+                              : is_off_b           ? DivergenceType::kExtraExecution
+                                                   : DivergenceType::kWildWrite;
+  TRY(const uint32_t node, unaligned_node(&a, &b, type));
+  for (const End* end : {&a, &b}) {
+    if (end->where && !end->where->is_aligned) {
+      TRY_VOID(to_divergence(node, *end->where));
+      if (is_enhanced(*end->where)) TRY_VOID(enhance(node, *end));
+    }
+  }
+  if (type == DivergenceType::kWildWrite) {
+    TRY_VOID(wild_write(node, a));
+    TRY_VOID(wild_write(node, b));
+  }
+  // What the kernel wrote in one of them is an input, wherever the call was made.
+  if (a.source || b.source) {
+    const auto is_input = [](const End& end) {
+      using Kind = OutsideSource::Kind;
+      return end.source &&
+             (end.source->kind == Kind::kSyscall || end.source->kind == Kind::kStartup);
+    };
+    if (is_input(a) || is_input(b)) {
+      TRY(const uint32_t input, input_node(a, b));
+      add_edge({.from = node, .to = input, .place_a = a.bytes, .place_b = b.bytes});
+    }
+  }
+  return node;
+}
+
+Result<uint32_t> SliceAlign::unaligned_node(const End* a, const End* b, DivergenceType type) {
+  const auto key_of = [](const End* end) {
+    return end->where && !end->where->is_aligned ? end->where->key() : kNoRegion;
+  };
+  const auto position_of = [](const End* end) {
+    return end->instruction ? end->instruction->position : Position{{0}, {0}, {0}};
+  };
+  // Of a region there is one node; what both runs executed is told apart by where.
+  const RegionKey key_a = key_of(a);
+  const RegionKey key_b = key_of(b);
+  const bool has_region = key_a != kNoRegion || key_b != kNoRegion;
+  const Position none{{0}, {0}, {0}};
+  const auto [known, is_new] =
+      unaligned_.try_emplace({type, key_a, key_b, has_region ? none : position_of(a),
+                              has_region ? none : position_of(b)},
+                             static_cast<uint32_t>(out_.nodes.size()));
+  if (is_new) {
+    Node node{.kind = Node::Kind::kUnaligned,
+              .type = type,
+              .a = a->instruction,
+              .b = b->instruction,
+              .source_a = a->source,
+              .source_b = b->source,
+              .bytes_a = a->bytes,
+              .bytes_b = b->bytes};
+    if (key_a != kNoRegion) node.region_a = a->where;
+    if (key_b != kNoRegion) node.region_b = b->where;
+    out_.nodes.push_back(std::move(node));
+    open_.emplace_back();
+    return known->second;
+  }
+  Node& node = out_.nodes[known->second];
+  for (const End* end : {a, b}) {
+    const auto& first = end->side == RunSide::kA ? node.a : node.b;
+    if (!end->instruction || (first && first->position == end->instruction->position)) continue;
+    const bool is_there = std::ranges::any_of(node.more, [&](const auto& member) {
+      return member.first == end->side && member.second.position == end->instruction->position;
+    });
+    if (!is_there) node.more.emplace_back(end->side, *end->instruction);
+  }
+  return known->second;
+}
+
+Result<void> SliceAlign::to_divergence(uint32_t node, const Where& where) {
+  const auto points = runs_.divergence_point(where);
+  if (!points) {
+    out_.nodes[node].has_no_cause = true;
+    return {};
+  }
+  TRY(const InstructionOf a, instruction_at(RunSide::kA, points->a));
+  TRY(const InstructionOf b, instruction_at(RunSide::kB, points->b));
+  TRY(const uint32_t decision, aligned_node(a, b));
+  out_.nodes[decision].is_decision = true;
+  if (!open_[decision].has_decided) {
+    open_[decision].decides = true;
+    queue(decision);
+  }
+  add_edge({.from = node, .to = decision, .kind = Edge::Kind::kControl});
+  return {};
+}
+
+Result<uint32_t> SliceAlign::input_node(const End& a, const End& b) {
+  const auto name_of = [](const End& end) {
+    return end.source ? end.source->call + " " + end.source->input : std::string();
+  };
+  const auto position_of = [](const End& end) {
+    return end.source ? end.source->position : Position{{0}, {0}, {0}};
+  };
+  const auto [known, is_new] =
+      inputs_.try_emplace({a.source ? static_cast<int>(a.source->kind) : -1, position_of(a),
+                           position_of(b), name_of(a), name_of(b)},
+                          static_cast<uint32_t>(out_.nodes.size()));
+  if (is_new) {
+    Node node{.kind = Node::Kind::kInput,
+              .source_a = a.source,
+              .source_b = b.source};
+    if (a.source) node.a = a.instruction;
+    if (b.source) node.b = b.instruction;
+    if (a.source) node.bytes_a = a.bytes;
+    if (b.source) node.bytes_b = b.bytes;
+    out_.nodes.push_back(std::move(node));
+    open_.emplace_back();
+    return known->second;
+  }
+  // One node for all that a call brought; it tells the first bytes of them.
+  Node& node = out_.nodes[known->second];
+  const auto widen = [](std::optional<BytesOf>& bytes, std::optional<OutsideSource>& source,
+                        const End& end) {
+    if (!bytes || !end.source || bytes->in_memory != end.bytes.in_memory) return;
+    const uint64_t from = std::min(bytes->where, end.bytes.where);
+    const uint64_t to = std::max(bytes->where + bytes->size, end.bytes.where + end.bytes.size);
+    if (from < bytes->where) source = end.source;
+    bytes->where = from;
+    bytes->size = static_cast<uint32_t>(to - from);
+  };
+  widen(node.bytes_a, node.source_a, a);
+  widen(node.bytes_b, node.source_b, b);
+  return known->second;
+}
+
+Result<void> SliceAlign::wild_write(uint32_t node, const End& end) {
+  if (end.writer.kind != LastWriter::Kind::kStatement || !end.bytes.in_memory) return {};
+  const auto there = runs_.counterpart(end.side, end.instruction->position);
+  if (!there) return {};
+  TRY(const InstructionOf other_one, instruction_at(other(end.side), *there));
+  const InstructionOf& a = end.side == RunSide::kA ? *end.instruction : other_one;
+  const InstructionOf& b = end.side == RunSide::kA ? other_one : *end.instruction;
+  TRY(const bool same_code, ValuePairs::is_same_code(block_of(a), block_of(b)));
+  if (!same_code) return {};
+  TRY(auto operands,
+      pairs_.differences(block_of(a), block_of(b), {{end.writer.statement, kAllBytes}}));
+  std::erase_if(operands, [](const DifferentOperand& operand) { return !operand.for_address; });
+  if (operands.empty()) return {};
+  TRY(const uint32_t writer, aligned_node(a, b));
+  add_edge({.from = node,
+            .to = writer,
+            .for_address = true,
+            .through = Dependence::Kind::kMemory,
+            .place_a = end.bytes,
+            .place_b = end.bytes});
+  for (const DifferentOperand& operand : operands) TRY_VOID(follow(writer, operand));
+  return {};
+}
+
+Result<void> SliceAlign::enhance(uint32_t node, const End& end) {
+  // TODO
+  (void)node;
+  (void)end;
+  return {};
+}
+
+}  // namespace twinrun

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/causal_graph.h"
+#include "explain/same_pointer.h"
+#include "explain/value_pairs.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace twinrun {
+
+struct SliceAlignOptions {
+  uint32_t limit = 400;                             // nodes
+  std::set<std::pair<uint32_t, uint32_t>> enhanced;  // regions to look into: Where::key()
+  bool enhance_all = false;
+  std::function<void(uint32_t)> progress;  // nodes so far
+};
+
+/// What differs, from which the search goes back.
+struct TargetDifference {
+  // The instructions; nothing: the run does not come to it.
+  std::optional<Position> a;
+  std::optional<Position> b;
+  /// Of the run that did not come to the instruction's end; the other one is its counterpart.
+  std::optional<std::pair<RunSide, InstructionAt>> fault;
+  /// Bytes that both have when their blocks have ended: what a system call is given.
+  std::optional<ValuePairs::Place> place;
+  bool decides = false;  // the runs part behind these instructions
+};
+
+/// Slice-Align of differential slicing: goes back from the target in both runs at once. At
+/// instructions that correspond it follows the operands that differ; where the writers do not
+/// correspond, it goes on at the divergence that led to that.
+class SliceAlign {
+ public:
+  SliceAlign(AlignedRuns& runs, PointerMatcher& pointers, SliceAlignOptions options)
+      : runs_(runs), pairs_(runs, pointers), options_(std::move(options)) {}
+
+  Result<CausalGraph> run(const TargetDifference& target);
+
+ private:
+  using Where = AlignedRuns::Where;
+  /// What wrote bytes, in one run.
+  struct End {
+    RunSide side = RunSide::kA;
+    ProcessView* view = nullptr;
+    LastWriter writer;
+    BytesOf bytes;
+    ByteMask value_bytes = kAllBytes;
+    std::optional<InstructionOf> instruction;  // that wrote, or made the system call
+    std::optional<OutsideSource> source;       // unless an instruction wrote
+    std::optional<Where> where;
+  };
+  struct Task {
+    uint64_t time = 0;  // latest first, so that the segments of the runs are computed once
+    uint32_t node = 0;
+    bool operator<(const Task& other) const {
+      return time != other.time ? time < other.time : node > other.node;
+    }
+  };
+  /// What is to be explained of a node.
+  struct Open {
+    ValuePairs::Wanted statements;  // not explained yet
+    ValuePairs::Wanted done;
+    bool decides = false;
+    bool has_decided = false;
+    bool is_queued = false;
+  };
+
+  Result<InstructionOf> instruction_at(RunSide side, const Position& position);
+  Result<InstructionOf> instruction_of(ProcessView& view, const InstructionAt& at);
+  Result<uint32_t> aligned_node(const InstructionOf& a, const InstructionOf& b);
+  void queue(uint32_t node);
+  Result<void> explain(uint32_t node);
+  Result<void> follow(uint32_t node, const DifferentOperand& operand);
+  Result<void> follow_pair(uint32_t node, const DifferentOperand& operand, uint32_t first,
+                           uint32_t count, const LastWriter& a, const LastWriter& b);
+  Result<End> end_of(RunSide side, ProcessView& view, const LastWriter& writer,
+                     const BytesOf& bytes);
+  Result<std::optional<uint32_t>> join(const End& a, const End& b);
+  Result<uint32_t> unaligned_node(const End* a, const End* b, DivergenceType type);
+  Result<void> to_divergence(uint32_t node, const Where& where);
+  Result<uint32_t> input_node(const End& a, const End& b);
+  Result<void> wild_write(uint32_t node, const End& end);
+  Result<void> enhance(uint32_t node, const End& end);
+  Result<ByteMask> result_bytes(const End& end);
+  void add_edge(CausalGraph::Edge edge);
+  [[nodiscard]] bool is_enhanced(const Where& where) const {
+    return options_.enhance_all || options_.enhanced.contains(where.key());
+  }
+
+  AlignedRuns& runs_;
+  ValuePairs pairs_;
+  SliceAlignOptions options_;
+  CausalGraph out_;
+  std::vector<Open> open_;
+  std::priority_queue<Task> tasks_;
+  std::map<std::pair<Position, Position>, uint32_t> aligned_;
+  using RegionKey = std::pair<uint32_t, uint32_t>;
+  std::map<std::tuple<DivergenceType, RegionKey, RegionKey, Position, Position>, uint32_t>
+      unaligned_;
+  std::map<std::tuple<int, Position, Position, std::string, std::string>, uint32_t> inputs_;
+  std::set<std::tuple<uint32_t, uint32_t, CausalGraph::Edge::Kind, uint64_t, uint64_t>> edges_;
+};
+
+}  // namespace twinrun

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "explain/why.h"
+
+#include "explain/answer.h"
+#include "run/call_chains.h"
+#include "run/code_names.h"
+#include "run/past_state.h"
+#include "run/source_names.h"
+#include "run/subject.h"
+
+#include <algorithm>
+#include <map>
+
+namespace twinrun {
+namespace {
+
+std::string number_text(const std::vector<uint8_t>& bytes) {
+  if (bytes.empty() || bytes.size() > 8) return {};
+  uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), bytes.size());
+  return value < 10 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
+}
+
+/// Puts a graph into words.
+class Describer {
+ public:
+  Describer(AlignedRuns& runs, const CausalGraph& graph, WhyReport& out)
+      : runs_(runs), graph_(graph), out_(out) {}
+
+  Result<void> run() {
+    for (const CausalGraph::Node& node : graph_.nodes) TRY_VOID(add_node(node));
+    for (const CausalGraph::Edge& edge : graph_.edges) TRY_VOID(add_edge(edge));
+    TRY_VOID(add_callers(RunSide::kA));
+    TRY_VOID(add_callers(RunSide::kB));
+    out_.cut = graph_.cut;
+    return {};
+  }
+
+ private:
+  /// Where the program called the library that an instruction is in.
+  Result<void> add_callers(RunSide side) {
+    std::map<ProcessView*, std::vector<uint32_t>> by_process;
+    for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+      const auto& instruction = side == RunSide::kA ? graph_.nodes[i].a : graph_.nodes[i].b;
+      if (instruction) by_process[instruction->view].push_back(i);
+    }
+    for (const auto& [view, nodes] : by_process) {
+      if (view->maps.files().empty()) continue;
+      // The kernel maps the program before anything else.
+      const std::string program(base_name(view->maps.files()[0].path));
+      if (out_.program.empty()) out_.program = program;
+      std::vector<uint32_t> library;
+      std::vector<BlockAt> blocks;
+      for (const uint32_t i : nodes) {
+        const auto& row = side == RunSide::kA ? out_.nodes[i].a : out_.nodes[i].b;
+        if (row->module == program) continue;
+        const auto& instruction = side == RunSide::kA ? graph_.nodes[i].a : graph_.nodes[i].b;
+        library.push_back(i);
+        blocks.push_back(instruction->at.block);
+      }
+      TRY(const auto chains, call_chains(*view, runs_.run(side).binaries(), blocks));
+      for (size_t i = 0; i < library.size(); ++i) {
+        for (const uint64_t call : chains[i]) {
+          const Place place = view->symbolizer.resolve_line({call}, view->number_of(blocks[i]));
+          if (place.module_name() != program) continue;
+          NamedInstruction caller;
+          caller.pc = call;
+          caller.module = place.module_name();
+          caller.function = place.function;
+          caller.offset = place.function.empty() ? place.module_offset : place.offset;
+          caller.file = place.file;
+          caller.line = place.line;
+          WhyReport::Node& row = out_.nodes[library[i]];
+          (side == RunSide::kA ? row.caller_a : row.caller_b) = std::move(caller);
+          break;
+        }
+      }
+    }
+    return {};
+  }
+
+  Result<void> add_node(const CausalGraph::Node& node) {
+    WhyReport::Node row{.kind = node.kind,
+                        .type = node.type,
+                        .is_decision = node.is_decision,
+                        .is_target = node.is_target,
+                        .has_no_cause = node.has_no_cause,
+                        .source_a = node.source_a,
+                        .source_b = node.source_b};
+    if (node.a) {
+      TRY(row.a, node.a->view->namer.row(node.a->at));
+    }
+    if (node.b) {
+      TRY(row.b, node.b->view->namer.row(node.b->at));
+    }
+    for (const auto& [side, instruction] : node.more) {
+      TRY(auto name, instruction.view->namer.row(instruction.at));
+      row.more.emplace_back(side, std::move(name));
+    }
+    if (node.region_a) row.only_a = runs_.region(*node.region_a).a.size();
+    if (node.region_b) row.only_b = runs_.region(*node.region_b).b.size();
+    out_.nodes.push_back(std::move(row));
+    return {};
+  }
+
+  Result<void> add_edge(const CausalGraph::Edge& edge) {
+    WhyReport::Edge row{.from = edge.from,
+                        .to = edge.to,
+                        .is_control = edge.kind == CausalGraph::Edge::Kind::kControl,
+                        .for_address = edge.for_address};
+    if (!row.is_control && edge.through != Dependence::Kind::kValue) {
+      const CausalGraph::Node& from = graph_.nodes[edge.from];
+      if (from.b) {
+        row.place = edge.place_b.in_memory
+                        ? memory_text(edge.place_b.where, edge.place_b.size)
+                        : register_text(from.b->view->process(), edge.place_b.where,
+                                        edge.place_b.size);
+      }
+      if (from.a) {
+        const SourceName name = name_of(RunSide::kA, *from.a, edge.place_a);
+        row.name = name.text;
+        row.value_a = name.value;
+      }
+      if (from.b) {
+        const SourceName name = name_of(RunSide::kB, *from.b, edge.place_b);
+        if (row.name.empty()) row.name = name.text;
+        row.value_b = name.value;
+      }
+    }
+    if (row.value_a.empty()) row.value_a = number_text(edge.value_a);
+    if (row.value_b.empty()) row.value_b = number_text(edge.value_b);
+    out_.edges.push_back(std::move(row));
+    return {};
+  }
+
+  /// What the source calls the bytes where the instruction reads them; what cannot be told is empty.
+  SourceName name_of(RunSide side, const InstructionOf& reader, const BytesOf& bytes) {
+    const auto name = try_name(side, reader, bytes);
+    return name ? *name : SourceName{};
+  }
+  Result<SourceName> try_name(RunSide side, const InstructionOf& reader, const BytesOf& bytes) {
+    RunView& run = runs_.run(side);
+    ProcessView& view = *reader.view;
+    TRY(const SegmentValues* segment, view.values->segment(reader.at.block.segment));
+    const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
+    if (def == nullptr) return SourceName{};
+    const DebugAt debug = debug_at(view, run.binaries(), address_of(*def, reader.at.instruction),
+                                   view.number_of(reader.at.block));
+    if (debug.info == nullptr) return SourceName{};
+    TRY(Registers registers, registers_before(view, reader.at));
+    TRY(const Moment moment, moment_before(view, reader.at));
+    PastMemory memory(run, view, moment);
+    const PastState state(std::move(registers), memory, debug.load_bias);
+    if (bytes.in_memory) return SourceNames::of_memory(debug, state, bytes.where, bytes.size);
+    return SourceNames::of_register(debug, state, static_cast<uint32_t>(bytes.where), bytes.size);
+  }
+
+  AlignedRuns& runs_;
+  const CausalGraph& graph_;
+  WhyReport& out_;
+};
+
+}  // namespace
+
+Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
+                      const WhyOptions& options) {
+  TRY(const auto runs,
+      AlignedRuns::open(a, binaries_a, b, binaries_b, {.progress = options.progress}));
+  WhyReport out;
+  out.a = {.path = a.path(), .instructions = a.instructions()};
+  out.b = {.path = b.path(), .instructions = b.instructions()};
+  out.aligned = runs->report().aligned;
+  out.only_a = runs->report().only_a;
+  out.only_b = runs->report().only_b;
+  out.divergences = runs->report().divergence_count;
+  TRY(const std::vector<Target> targets, find_targets(*runs, options.target));
+  if (targets.empty()) {
+    out.outcome = WhyReport::Outcome::kSame;
+    return out;
+  }
+  const Target& target = targets.front();
+  out.target_kind = target.kind;
+  out.target = target.what;
+  out.target_a = target.value_a;
+  out.target_b = target.value_b;
+  PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
+  SliceAlign slicer(*runs, pointers, {.limit = options.limit, .enhance_all = options.enhance_all});
+  TRY(const CausalGraph graph, slicer.run(target.difference));
+  TRY_VOID(Describer(*runs, graph, out).run());
+  compose_answer(out);
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/causal_graph.h"
+#include "explain/targets.h"
+#include "run/named_instruction.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// What `twinrun why` says: the causal difference graph in source terms, and the way through it
+/// that is told.
+struct WhyReport {
+  enum class Outcome : uint8_t {
+    kSame,       // nothing that a user sees differs, nor does control flow
+    kNoise,      // what differs depends on time, process numbers, random bytes or addresses only
+    kDifferent,
+  };
+  struct Side {
+    std::string path;
+    std::string command;
+    std::string end;  // "exit 0", "killed by SIGSEGV"
+    uint64_t instructions = 0;
+    std::string prefix_note;
+  };
+  struct Node {
+    CausalGraph::Node::Kind kind = CausalGraph::Node::Kind::kAligned;
+    DivergenceType type = DivergenceType::kNone;
+    bool is_decision = false;
+    bool is_target = false;
+    bool has_no_cause = false;
+    std::optional<NamedInstruction> a;
+    std::optional<NamedInstruction> b;
+    // Of a library's instruction: the call that the program made.
+    std::optional<NamedInstruction> caller_a;
+    std::optional<NamedInstruction> caller_b;
+    std::vector<std::pair<RunSide, NamedInstruction>> more;
+    std::optional<OutsideSource> source_a;
+    std::optional<OutsideSource> source_b;
+    std::string input;    // of kInput: in words
+    std::string input_a;  // bytes
+    std::string input_b;
+    uint64_t only_a = 0;  // instructions of the region
+    uint64_t only_b = 0;
+  };
+  struct Edge {
+    uint32_t from = 0;
+    uint32_t to = 0;
+    bool is_control = false;
+    bool for_address = false;
+    std::string name;   // of the operand: "h->ncols", "eax"
+    std::string place;  // "eax", "0x4a5e4a0:4"
+    std::string value_a;
+    std::string value_b;
+  };
+  struct Line {
+    uint32_t finding = 0;  // 1 for D1; 0: none
+    std::string text;
+    std::vector<uint32_t> nodes;
+  };
+
+  Side a;
+  Side b;
+  Outcome outcome = Outcome::kDifferent;
+  Target::Kind target_kind = Target::Kind::kDivergence;
+  std::string target;
+  std::string target_a;
+  std::string target_b;
+  std::string verdict;
+  std::vector<std::string> notes;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+  bool cut = false;
+  std::vector<Line> answer;
+  size_t hidden = 0;    // lines of the graph that the answer does not tell
+  std::string program;  // base name of the file that both execute
+  uint64_t aligned = 0;
+  uint64_t only_a = 0;
+  uint64_t only_b = 0;
+  uint64_t divergences = 0;
+};
+
+struct WhyOptions {
+  TargetOptions target;
+  uint32_t limit = 400;    // nodes
+  bool normalizes = true;  // addresses
+  bool enhance_all = false;
+  std::vector<AllocatorRule> allocators;
+  std::function<void(uint64_t)> progress;
+};
+
+/// Errors as of align().
+Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
+                      const WhyOptions& options);
+
+}  // namespace twinrun
