@@ -17,6 +17,7 @@ struct WhyFlags {
   std::string b;
   bool json = false;
   bool no_normalization = false;
+  bool all = false;
 };
 
 Result<int> run_why(const WhyFlags& flags) {
@@ -28,7 +29,7 @@ Result<int> run_why(const WhyFlags& flags) {
   Binaries binaries_b(*b);
   WhyOptions options{.normalizes = !flags.no_normalization};
   TRY(const WhyReport report, why(*a, binaries_a, *b, binaries_b, options));
-  print_out(why_text(report));
+  print_out(flags.json ? why_json(report) : why_text(report, {.all = flags.all}));
   return report.outcome == WhyReport::Outcome::kDifferent ? kExitDifferent : kExitSame;
 }
 
@@ -39,6 +40,8 @@ Run setup_why(CLI::App& app) {
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();
   app.add_flag("--no-normalization", flags->no_normalization, "compare pointers as numbers");
+  app.add_flag("--all", flags->all, "print the whole graph, too");
+  app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_why(*flags); };
 }
 

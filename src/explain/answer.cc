@@ -60,6 +60,8 @@ class Composer {
     find_chain();
     tell_target();
     for (size_t i = 0; i < chain_.size();) i = tell(i);
+    if (wrong_state_ < report_.answer.size())
+      report_.answer[wrong_state_].text += "        <-- first wrong state";
     tell_others();
     make_verdict();
   }
@@ -117,7 +119,7 @@ class Composer {
   }
 
   void add(uint32_t finding, std::string text, std::vector<uint32_t> nodes) {
-    report_.answer.push_back({finding, std::move(text), std::move(nodes)});
+    report_.answer.push_back({finding, 0, std::move(text), std::move(nodes)});
   }
 
   std::string source(const NamedInstruction& at) {
@@ -145,6 +147,14 @@ class Composer {
     return {};
   }
 
+  /// Two sides of a node in the same line of the user's code: what a library did inside.
+  bool is_inside(const Node& node) const {
+    const NamedInstruction* a = site(node, RunSide::kA);
+    const NamedInstruction* b = site(node, RunSide::kB);
+    if (node.kind == Kind::kAligned) return true;
+    return node.kind == Kind::kUnaligned && a != nullptr && b != nullptr && same_site(*a, *b);
+  }
+
   /// Tells the nodes of the chain from `first` on that belong to one line; returns the next one.
   size_t tell(size_t first) {
     const Node& node = report_.nodes[chain_[first].node];
@@ -152,27 +162,27 @@ class Composer {
       add(++findings_, input_text(chain_[first].node), {chain_[first].node});
       return first + 1;
     }
-    if (node.kind == Kind::kUnaligned) {
+    if (!is_inside(node)) {
       tell_unaligned(first);
       return first + 1;
     }
     size_t end = first + 1;
-    while (end < chain_.size() && report_.nodes[chain_[end].node].kind == Kind::kAligned &&
+    while (end < chain_.size() && is_inside(report_.nodes[chain_[end].node]) &&
            same_site(*site(node), *site(report_.nodes[chain_[end].node])))
       ++end;
     const NamedInstruction& at = *site(node);
-    // The way out of the program is no news.
     std::vector<uint32_t> nodes;
     bool decides = false;
     for (size_t i = first; i < end; ++i) {
       nodes.push_back(chain_[i].node);
       decides |= report_.nodes[chain_[i].node].is_decision;
     }
-    if (is_program(at) || first + 1 == chain_.size())
-      add(0,
-          fmt::format("{}  {}{}{}", place_text(at), source(at), prefix(values(first, end)),
-                      decides ? "  (the runs part here)" : ""),
-          std::move(nodes));
+    // The way into and out of the program is no news.
+    const bool is_news = is_program(at) && (at.line != 0 || decides);
+    if (!is_news && end != chain_.size()) return end;
+    const std::string differs = prefix(values(first, end));
+    const std::string_view parts = decides && differs.empty() ? "  (the runs part here)" : "";
+    add(0, fmt::format("{}  {}{}{}", place_text(at), source(at), differs, parts), std::move(nodes));
     return end;
   }
 
@@ -180,30 +190,35 @@ class Composer {
 
   bool is_program(const NamedInstruction& at) const { return at.module == report_.program; }
 
+  std::string site_text(const Node& node, RunSide side) {
+    const NamedInstruction* at = site(node, side);
+    return at == nullptr ? "" : fmt::format("{}  {}", place_text(*at), source(*at));
+  }
+
   void tell_unaligned(size_t first) {
     const uint32_t number = chain_[first].node;
     const Node& node = report_.nodes[number];
-    std::string name;
-    if (first > 0 && chain_[first].edge != ~0u) name = report_.edges[chain_[first].edge].name;
-    const bool is_new = !std::exchange(has_wrong_state_, true);
-    const std::string_view mark = is_new ? "  <-- first wrong state" : "";
-    const std::string what = name.empty() ? "a value" : name;
-    switch (node.type) {
-      case DivergenceType::kExtraExecution:
-        add(++findings_, fmt::format("{} was written by what only B executed{}", what, mark), {number});
-        break;
-      case DivergenceType::kExecutionOmission:
-        add(++findings_, fmt::format("{} was written by what only A executed{}", what, mark), {number});
-        break;
-      default:
-        add(++findings_, fmt::format("{} was last written at different places{}", what, mark), {number});
+    const Edge* edge = chain_[first].edge == ~0u ? nullptr : &report_.edges[chain_[first].edge];
+    const std::string a = site_text(node, RunSide::kA);
+    const std::string b = site_text(node, RunSide::kB);
+    // A result, or a decision: which of two ways it was computed. State is what stays in memory.
+    const bool is_state = edge != nullptr && edge->in_memory && !edge->name.empty();
+    if (is_state) {
+      const std::string_view how = node.type == DivergenceType::kExtraExecution
+                                       ? "was written by what only B executed"
+                                   : node.type == DivergenceType::kExecutionOmission
+                                       ? "was written by what only A executed"
+                                       : "was last written at different places";
+      wrong_state_ = report_.answer.size();
+      add(++findings_, fmt::format("{} {}", edge->name, how), {number});
     }
-    for (const RunSide side : {RunSide::kA, RunSide::kB}) {
-      const NamedInstruction* at = site(node, side);
-      if (at == nullptr) continue;
-      add(0,
-          fmt::format("{}  {}  {}", side == RunSide::kA ? 'A' : 'B', place_text(*at), source(*at)),
-          {number});
+    if (!a.empty()) {
+      add(0, "A  " + a, {number});
+      report_.answer.back().run = 'A';
+    }
+    if (!b.empty()) {
+      add(0, "B  " + b, {number});
+      report_.answer.back().run = 'B';
     }
   }
 
@@ -213,7 +228,8 @@ class Composer {
     std::vector<std::string> known;
     for (const WhyReport::Line& line : report_.answer)
       for (const uint32_t node : line.nodes)
-        if (const NamedInstruction* at = site(report_.nodes[node])) known.push_back(place_text(*at));
+        if (const NamedInstruction* at = site(report_.nodes[node]))
+          known.push_back(place_text(*at));
     for (uint32_t i = 0; i < report_.nodes.size(); ++i) {
       const Node& node = report_.nodes[i];
       const NamedInstruction* at = site(node);
@@ -272,7 +288,7 @@ class Composer {
   std::vector<uint32_t> told_;
   SourceText source_;
   uint32_t findings_ = 0;
-  bool has_wrong_state_ = false;
+  size_t wrong_state_ = ~size_t{0};  // the line of the earliest one
 };
 
 }  // namespace

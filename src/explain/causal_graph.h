@@ -38,8 +38,8 @@ struct BytesOf {
 };
 
 /// The causal difference graph: what differed between two runs and led to the target difference.
-/// A node stands for an instruction that both executed (and an edge between its two executions), for
-/// instructions that only one of them executed, by regions, or for an input.
+/// A node stands for an instruction that both executed (and an edge between its two executions),
+/// for instructions that only one of them executed, by regions, or for an input.
 struct CausalGraph {
   struct Node {
     enum class Kind : uint8_t { kAligned, kUnaligned, kInput };
@@ -75,8 +75,8 @@ struct CausalGraph {
   };
   std::vector<Node> nodes;  // the target first
   std::vector<Edge> edges;
-  bool cut = false;          // a limit was reached
-  uint32_t unfollowed = 0;   // dependences into what was not recorded
+  bool cut = false;         // a limit was reached
+  uint32_t unfollowed = 0;  // dependences into what was not recorded
 };
 
 }  // namespace twinrun

@@ -95,8 +95,7 @@ Result<CausalGraph> SliceAlign::run(const TargetDifference& target) {
       for (const DifferentOperand& operand : operands) TRY_VOID(follow(node, operand));
     }
     if (target.place) {
-      TRY(const DifferentOperand operand,
-          pairs_.at_end(block_of(*a), block_of(*b), *target.place));
+      TRY(const DifferentOperand operand, pairs_.at_end(block_of(*a), block_of(*b), *target.place));
       TRY_VOID(follow(node, operand));
     }
     if (target.decides) {
@@ -115,8 +114,7 @@ Result<CausalGraph> SliceAlign::run(const TargetDifference& target) {
     out_.nodes.push_back(node);
     open_.emplace_back();
     if (a && b && target.place) {
-      TRY(const DifferentOperand operand,
-          pairs_.at_end(block_of(*a), block_of(*b), *target.place));
+      TRY(const DifferentOperand operand, pairs_.at_end(block_of(*a), block_of(*b), *target.place));
       TRY_VOID(follow(0, operand));
     }
     const bool has_cause = !out_.edges.empty();
@@ -318,10 +316,9 @@ Result<uint32_t> SliceAlign::unaligned_node(const End* a, const End* b, Divergen
   const RegionKey key_b = key_of(b);
   const bool has_region = key_a != kNoRegion || key_b != kNoRegion;
   const Position none{{0}, {0}, {0}};
-  const auto [known, is_new] =
-      unaligned_.try_emplace({type, key_a, key_b, has_region ? none : position_of(a),
-                              has_region ? none : position_of(b)},
-                             static_cast<uint32_t>(out_.nodes.size()));
+  const auto [known, is_new] = unaligned_.try_emplace(
+      {type, key_a, key_b, has_region ? none : position_of(a), has_region ? none : position_of(b)},
+      static_cast<uint32_t>(out_.nodes.size()));
   if (is_new) {
     Node node{.kind = Node::Kind::kUnaligned,
               .type = type,
@@ -379,9 +376,7 @@ Result<uint32_t> SliceAlign::input_node(const End& a, const End& b) {
                            position_of(b), name_of(a), name_of(b)},
                           static_cast<uint32_t>(out_.nodes.size()));
   if (is_new) {
-    Node node{.kind = Node::Kind::kInput,
-              .source_a = a.source,
-              .source_b = b.source};
+    Node node{.kind = Node::Kind::kInput, .source_a = a.source, .source_b = b.source};
     if (a.source) node.a = a.instruction;
     if (b.source) node.b = b.instruction;
     if (a.source) node.bytes_a = a.bytes;

@@ -17,7 +17,7 @@
 namespace twinrun {
 
 struct SliceAlignOptions {
-  uint32_t limit = 400;                             // nodes
+  uint32_t limit = 400;                              // nodes
   std::set<std::pair<uint32_t, uint32_t>> enhanced;  // regions to look into: Where::key()
   bool enhance_all = false;
   std::function<void(uint32_t)> progress;  // nodes so far

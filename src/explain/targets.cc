@@ -33,8 +33,8 @@ Result<std::optional<LastBlock>> last_block(RunView& run, uint32_t process) {
     TRY(const SegmentValues* segment, view->values->segment(number));
     if (segment->block_count() == 0) continue;
     LastBlock out{.view = view, .block = {number, segment->block_count() - 1}};
-    const auto partial = std::ranges::find(segment->runs.partial, out.block.ordinal,
-                                           &PartialBlock::ordinal);
+    const auto partial =
+        std::ranges::find(segment->runs.partial, out.block.ordinal, &PartialBlock::ordinal);
     out.is_partial = partial != segment->runs.partial.end();
     const uint32_t count = segment->counts[out.block.ordinal];
     out.completed = out.is_partial ? partial->completed : count;
@@ -207,16 +207,14 @@ class TargetFinder {
         ++piece;
     };
     const std::string name = b.name.empty() ? a.name : b.name;
-    const std::string where =
-        name.empty() ? fmt::format("descriptor {}", a.descriptor) : name;
+    const std::string where = name.empty() ? fmt::format("descriptor {}", a.descriptor) : name;
     const uint64_t most = std::max(a.size, b.size);
     for (uint64_t at = 0; at < most && found.size() < kStretchesMost;) {
       seek(a, piece_a, at);
       seek(b, piece_b, at);
       const OutputPiece* of_a = piece_a < a.pieces.size() ? &a.pieces[piece_a] : nullptr;
       const OutputPiece* of_b = piece_b < b.pieces.size() ? &b.pieces[piece_b] : nullptr;
-      Target target{.kind = Target::Kind::kOutput,
-                    .what = fmt::format("{}, byte {}", where, at)};
+      Target target{.kind = Target::Kind::kOutput, .what = fmt::format("{}, byte {}", where, at)};
       if (of_a == nullptr || of_b == nullptr) {
         // One has written more.
         RunView& run = runs_.run(of_a != nullptr ? RunSide::kA : RunSide::kB);
@@ -233,10 +231,9 @@ class TargetFinder {
       const uint64_t skip_a = at - of_a->offset;
       const uint64_t skip_b = at - of_b->offset;
       const uint64_t both = std::min(of_a->bytes.size() - skip_a, of_b->bytes.size() - skip_b);
-      const auto differ = std::mismatch(
-          of_a->bytes.begin() + static_cast<ptrdiff_t>(skip_a),
-          of_a->bytes.begin() + static_cast<ptrdiff_t>(skip_a + both),
-          of_b->bytes.begin() + static_cast<ptrdiff_t>(skip_b));
+      const auto differ = std::mismatch(of_a->bytes.begin() + static_cast<ptrdiff_t>(skip_a),
+                                        of_a->bytes.begin() + static_cast<ptrdiff_t>(skip_a + both),
+                                        of_b->bytes.begin() + static_cast<ptrdiff_t>(skip_b));
       const auto equal = static_cast<uint64_t>(differ.first - of_a->bytes.begin()) - skip_a;
       at += equal;
       if (equal == both) continue;
@@ -273,8 +270,9 @@ class TargetFinder {
     while (from > 0 && at - from < kMost / 2 && piece.bytes[from - 1] != '\n') --from;
     uint64_t to = at;
     while (to < piece.bytes.size() && to - from < kMost && piece.bytes[to] != '\n') ++to;
-    return '"' + escape_for_terminal(std::string(piece.bytes.begin() + static_cast<ptrdiff_t>(from),
-                                                 piece.bytes.begin() + static_cast<ptrdiff_t>(to))) +
+    return '"' +
+           escape_for_terminal(std::string(piece.bytes.begin() + static_cast<ptrdiff_t>(from),
+                                           piece.bytes.begin() + static_cast<ptrdiff_t>(to))) +
            '"';
   }
 
@@ -293,7 +291,8 @@ Result<std::vector<Target>> find_targets(AlignedRuns& runs, const TargetOptions&
   std::vector<std::pair<uint32_t, uint32_t>> processes;
   for (const ThreadAlignment& thread : runs.report().threads) {
     const std::pair pair{thread.a.process.value, thread.b.process.value};
-    if (pair.first != 0 && pair.second != 0 && std::ranges::find(processes, pair) == processes.end())
+    if (pair.first != 0 && pair.second != 0 &&
+        std::ranges::find(processes, pair) == processes.end())
       processes.push_back(pair);
   }
   for (const auto& [a, b] : processes) TRY_VOID(finder.add_end(a, b));

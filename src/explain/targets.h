@@ -29,9 +29,9 @@ struct TargetOptions {
 };
 
 /// The differences that a user sees, the most telling one first: how the runs ended, what they
-/// wrote, where they first part. Empty when there are none. Of output one target for each stretch of
-/// differing bytes, as some can be noise. V002 to V004 for places that cannot be found, X001 when
-/// what was asked for does not differ.
+/// wrote, where they first part. Empty when there are none. Of output one target for each stretch
+/// of differing bytes, as some can be noise. V002 to V004 for places that cannot be found, X001
+/// when what was asked for does not differ.
 Result<std::vector<Target>> find_targets(AlignedRuns& runs, const TargetOptions& options);
 
 }  // namespace twinrun

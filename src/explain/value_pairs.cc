@@ -102,8 +102,7 @@ Result<ByteMask> ValuePairs::different(const BlockOf& a, const Snapshot& of_a,
 Result<bool> ValuePairs::is_same_code(const BlockOf& a, const BlockOf& b) {
   const auto def_of = [](const BlockOf& block) -> Result<const BlockDef*> {
     TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
-    const BlockDef* def =
-        block.view->values->dictionary().find(segment->value(block.at.ordinal));
+    const BlockDef* def = block.view->values->dictionary().find(segment->value(block.at.ordinal));
     if (def == nullptr) return fail("T022", "a block is not defined");
     return def;
   };
@@ -174,9 +173,8 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
         if (!matters) continue;
       }
       const uint32_t size = type_size(flow.ir.types[operand.value]);
-      TRY(const ByteMask differs,
-          different(a, *of_a, of_a->temps[operand.value].data(), b, *of_b,
-                    of_b->temps[operand.value].data(), size, used));
+      TRY(const ByteMask differs, different(a, *of_a, of_a->temps[operand.value].data(), b, *of_b,
+                                            of_b->temps[operand.value].data(), size, used));
       if (differs == 0) continue;
       const bool is_address = is_address_operand(st, i);
       address_differs |= is_address;
@@ -193,13 +191,12 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
                             .size = size,
                             .value_bytes = differs};
       const auto side = [&](const BlockOf& block, const Snapshot& of) {
-        LastWriter writer{.kind = LastWriter::Kind::kStatement,
-                          .block = block.at,
-                          .statement = definition};
-        return UsedValue{0,
-                         of.is_known ? copy(of.temps[operand.value].data(), size)
-                                     : std::vector<uint8_t>(),
-                         {{0, size, writer}}};
+        LastWriter writer{
+            .kind = LastWriter::Kind::kStatement, .block = block.at, .statement = definition};
+        return UsedValue{
+            0,
+            of.is_known ? copy(of.temps[operand.value].data(), size) : std::vector<uint8_t>(),
+            {{0, size, writer}}};
       };
       pair.a = side(a, *of_a);
       pair.b = side(b, *of_b);
@@ -208,9 +205,18 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
 
     // What it reads beside its operands.
     const BlockFlow::StateRead read = flow.state_read(now);
-    for (const auto& [first, size] : stretches(st.tag == TW_STMT_GET ? bytes : kAllBytes, read.size)) {
-      Read one{Dependence::Kind::kRegister, now, read.offset + first, read.offset + first, {}, {},
-               first, size, is_for_address, st.tag == TW_STMT_GET};
+    for (const auto& [first, size] :
+         stretches(st.tag == TW_STMT_GET ? bytes : kAllBytes, read.size)) {
+      Read one{Dependence::Kind::kRegister,
+               now,
+               read.offset + first,
+               read.offset + first,
+               {},
+               {},
+               first,
+               size,
+               is_for_address,
+               st.tag == TW_STMT_GET};
       if (st.tag == TW_STMT_GET) {
         one.value_a = of_a->temps[st.dst];
         one.value_b = of_b->temps[st.dst];
@@ -222,8 +228,16 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
       if (effect.effect == TW_EFFECT_WRITE) continue;
       for (uint32_t r = 0; r <= effect.repeats; ++r) {
         const uint32_t where = effect.offset + r * effect.stride;
-        reads.push_back({Dependence::Kind::kRegister, now, where, where, {}, {}, 0, effect.size,
-                         is_for_address, false});
+        reads.push_back({Dependence::Kind::kRegister,
+                         now,
+                         where,
+                         where,
+                         {},
+                         {},
+                         0,
+                         effect.size,
+                         is_for_address,
+                         false});
       }
     }
     // Of different places the places are to be explained.
@@ -235,9 +249,8 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
           of_b->addresses[i] == SegmentValues::kNotDone)
         continue;
       const ByteMask asked = st.tag == TW_STMT_LOAD ? bytes : kAllBytes;
-      TRY(const ByteMask differs,
-          different(a, *of_a, of_a->accesses[i].data(), b, *of_b, of_b->accesses[i].data(),
-                    access.size, asked));
+      TRY(const ByteMask differs, different(a, *of_a, of_a->accesses[i].data(), b, *of_b,
+                                            of_b->accesses[i].data(), access.size, asked));
       for (const auto& [first, size] : stretches(differs, access.size))
         reads.push_back({Dependence::Kind::kMemory, now, of_a->addresses[i] + first,
                          of_b->addresses[i] + first, of_a->accesses[i], of_b->accesses[i], first,

@@ -17,7 +17,7 @@ namespace twinrun {
 
 /// A value in a run that some statement used.
 struct UsedValue {
-  uint64_t where = 0;  // offset in the register file, or address
+  uint64_t where = 0;                 // offset in the register file, or address
   std::vector<uint8_t> bytes;         // empty: not known
   std::vector<BytesWritten> writers;  // of bytes [0, size)
 };
@@ -56,11 +56,12 @@ class ValuePairs {
   static Result<Wanted> all_of(const BlockOf& block, uint32_t instruction);
   /// What decided where the block went.
   Result<std::vector<DifferentOperand>> decisions(const BlockOf& a, const BlockOf& b);
-  /// What an instruction reads by its encoding: of one that did not come to its end, or whose blocks
-  /// are not the same code. Registers; when those are the same, memory.
+  /// What an instruction reads by its encoding: of one that did not come to its end, or whose
+  /// blocks are not the same code. Registers; when those are the same, memory.
   Result<std::vector<DifferentOperand>> by_encoding(const BlockOf& a, uint32_t instruction_a,
                                                     const BlockOf& b, uint32_t instruction_b);
-  /// The bytes [where, where + size) of memory or registers, as they are when the blocks have ended.
+  /// The bytes [where, where + size) of memory or registers, as they are when the blocks have
+  /// ended.
   struct Place {
     bool in_memory = false;
     uint64_t where_a = 0;
@@ -78,8 +79,8 @@ class ValuePairs {
   struct Snapshot {
     const ProcessView* view = nullptr;
     BlockAt at;
-    bool is_known = false;                          // else nothing of it can be told
-    uint32_t ops = 0;                               // that ran
+    bool is_known = false;  // else nothing of it can be told
+    uint32_t ops = 0;       // that ran
     std::vector<std::array<uint8_t, 32>> temps;
     std::vector<std::array<uint8_t, 32>> accesses;  // loaded and stored values
     std::vector<uint64_t> addresses;                // SegmentValues::kNotDone

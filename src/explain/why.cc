@@ -7,6 +7,7 @@
 #include "run/past_state.h"
 #include "run/source_names.h"
 #include "run/subject.h"
+#include "run/syscalls.h"
 
 #include <algorithm>
 #include <map>
@@ -19,6 +20,21 @@ std::string number_text(const std::vector<uint8_t>& bytes) {
   uint64_t value = 0;
   std::memcpy(&value, bytes.data(), bytes.size());
   return value < 10 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
+}
+
+WhyReport::Side side_of(const Reader& reader) {
+  WhyReport::Side out{.path = reader.path(), .instructions = reader.instructions()};
+  if (reader.recording()) {
+    for (const std::string& word : reader.recording()->argv)
+      out.command += (out.command.empty() ? "" : " ") + word;
+  }
+  out.end = "not ended";
+  if (reader.summary() && reader.summary()->how == EndKind::kExited)
+    out.end = fmt::format("exit {}", reader.summary()->status);
+  else if (reader.summary() && reader.summary()->how == EndKind::kKilled)
+    out.end = "killed by " + signal_name(reader.summary()->status);
+  if (reader.is_prefix()) out.prefix_note = reader.prefix_note();
+  return out;
 }
 
 /// Puts a graph into words.
@@ -107,14 +123,14 @@ class Describer {
     WhyReport::Edge row{.from = edge.from,
                         .to = edge.to,
                         .is_control = edge.kind == CausalGraph::Edge::Kind::kControl,
-                        .for_address = edge.for_address};
+                        .for_address = edge.for_address,
+                        .in_memory = edge.place_b.in_memory};
     if (!row.is_control && edge.through != Dependence::Kind::kValue) {
       const CausalGraph::Node& from = graph_.nodes[edge.from];
       if (from.b) {
-        row.place = edge.place_b.in_memory
-                        ? memory_text(edge.place_b.where, edge.place_b.size)
-                        : register_text(from.b->view->process(), edge.place_b.where,
-                                        edge.place_b.size);
+        row.place = edge.place_b.in_memory ? memory_text(edge.place_b.where, edge.place_b.size)
+                                           : register_text(from.b->view->process(),
+                                                           edge.place_b.where, edge.place_b.size);
       }
       if (from.a) {
         const SourceName name = name_of(RunSide::kA, *from.a, edge.place_a);
@@ -133,7 +149,8 @@ class Describer {
     return {};
   }
 
-  /// What the source calls the bytes where the instruction reads them; what cannot be told is empty.
+  /// What the source calls the bytes where the instruction reads them; what cannot be told is
+  /// empty.
   SourceName name_of(RunSide side, const InstructionOf& reader, const BytesOf& bytes) {
     const auto name = try_name(side, reader, bytes);
     return name ? *name : SourceName{};
@@ -167,8 +184,8 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   TRY(const auto runs,
       AlignedRuns::open(a, binaries_a, b, binaries_b, {.progress = options.progress}));
   WhyReport out;
-  out.a = {.path = a.path(), .instructions = a.instructions()};
-  out.b = {.path = b.path(), .instructions = b.instructions()};
+  out.a = side_of(a);
+  out.b = side_of(b);
   out.aligned = runs->report().aligned;
   out.only_a = runs->report().only_a;
   out.only_b = runs->report().only_b;

@@ -17,8 +17,8 @@ namespace twinrun {
 /// that is told.
 struct WhyReport {
   enum class Outcome : uint8_t {
-    kSame,       // nothing that a user sees differs, nor does control flow
-    kNoise,      // what differs depends on time, process numbers, random bytes or addresses only
+    kSame,   // nothing that a user sees differs, nor does control flow
+    kNoise,  // what differs depends on time, process numbers, random bytes or addresses only
     kDifferent,
   };
   struct Side {
@@ -53,6 +53,7 @@ struct WhyReport {
     uint32_t to = 0;
     bool is_control = false;
     bool for_address = false;
+    bool in_memory = false;
     std::string name;   // of the operand: "h->ncols", "eax"
     std::string place;  // "eax", "0x4a5e4a0:4"
     std::string value_a;
@@ -60,6 +61,7 @@ struct WhyReport {
   };
   struct Line {
     uint32_t finding = 0;  // 1 for D1; 0: none
+    char run = 0;          // 'A' or 'B' when it is about one run only
     std::string text;
     std::vector<uint32_t> nodes;
   };

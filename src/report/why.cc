@@ -2,41 +2,232 @@
 #include "report/why.h"
 
 #include "base/escape.h"
+#include "base/text.h"
+#include "report/json.h"
 #include "run/code_names.h"
 
 namespace twinrun {
 namespace {
 
+using Kind = CausalGraph::Node::Kind;
+
+std::string_view kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::kAligned: return "aligned";
+    case Kind::kUnaligned: return "unaligned";
+    case Kind::kInput: return "input";
+  }
+  return "";
+}
+
+std::string_view type_name(DivergenceType type) {
+  switch (type) {
+    case DivergenceType::kNone: return "";
+    case DivergenceType::kExtraExecution: return "extra execution";
+    case DivergenceType::kExecutionOmission: return "execution omission";
+    case DivergenceType::kExecutionDifference: return "execution difference";
+    case DivergenceType::kWildRead: return "wild read";
+    case DivergenceType::kWildWrite: return "wild write";
+  }
+  return "";
+}
+
+std::string_view target_name(Target::Kind kind) {
+  switch (kind) {
+    case Target::Kind::kCrash: return "crash";
+    case Target::Kind::kHang: return "hang";
+    case Target::Kind::kExit: return "exit";
+    case Target::Kind::kOutput: return "output";
+    case Target::Kind::kDivergence: return "divergence";
+    case Target::Kind::kPlace: return "place";
+  }
+  return "";
+}
+
+std::string_view outcome_name(WhyReport::Outcome outcome) {
+  switch (outcome) {
+    case WhyReport::Outcome::kSame: return "same";
+    case WhyReport::Outcome::kNoise: return "noise";
+    case WhyReport::Outcome::kDifferent: return "different";
+  }
+  return "";
+}
+
 std::string place(const NamedInstruction& at) {
   if (at.line != 0) return fmt::format("{}:{}", base_name(at.file), at.line);
-  return fmt::format("{}+{:#x}@{}", at.function, at.offset, at.module);
+  if (!at.function.empty()) return fmt::format("{}+{:#x}", at.function, at.offset);
+  return fmt::format("{}+{:#x}", at.module, at.offset);
+}
+
+Json place_json(const NamedInstruction& at) {
+  Json out{{"module", at.module}, {"function", at.function}, {"offset", at.offset}};
+  if (at.line != 0) {
+    out["file"] = at.file;
+    out["line"] = at.line;
+  }
+  if (!at.text.empty()) {
+    out["step"] = format_position(at.position, PositionForm::kFull);
+    out["instruction"] = at.text;
+  }
+  return out;
+}
+
+Json input_json(const OutsideSource& source) {
+  Json out = Json::object();
+  if (!source.call.empty()) out["call"] = source.call;
+  if (!source.input.empty()) out["input"] = source.input;
+  if (source.offset) out["offset"] = *source.offset;
+  return out;
+}
+
+std::string node_text(const WhyReport& report, size_t i) {
+  const WhyReport::Node& node = report.nodes[i];
+  std::string out = fmt::format("  N{:<4}", i);
+  if (node.kind == Kind::kInput) {
+    for (const auto& [letter, source] : {std::pair('A', &node.source_a), {'B', &node.source_b}}) {
+      if (!*source) continue;
+      out +=
+          fmt::format("{} {} {}  ", letter, (*source)->call, escape_for_terminal((*source)->input));
+      if ((*source)->offset) out += fmt::format("byte {}  ", *(*source)->offset);
+    }
+    return out + "input\n";
+  }
+  if (node.kind == Kind::kAligned) {
+    out += fmt::format("{}  {}", escape_for_terminal(place(*node.b)),
+                       escape_for_terminal(node.b->text));
+  } else {
+    if (node.a)
+      out += fmt::format("A {}  {}  ", escape_for_terminal(place(*node.a)),
+                         escape_for_terminal(node.a->text));
+    if (node.b)
+      out += fmt::format("B {}  {}  ", escape_for_terminal(place(*node.b)),
+                         escape_for_terminal(node.b->text));
+    out += type_name(node.type);
+  }
+  if (node.is_decision) out += "  decides";
+  if (node.has_no_cause) out += "  (no cause found)";
+  out += "\n";
+  for (const WhyReport::Edge& edge : report.edges) {
+    if (edge.from != i) continue;
+    std::string what = edge.is_control ? "control" : edge.name.empty() ? edge.place : edge.name;
+    if (edge.for_address) what += " (address)";
+    out += fmt::format("        <- N{}  {}", edge.to, escape_for_terminal(what));
+    if (!edge.value_a.empty() || !edge.value_b.empty())
+      out += fmt::format("  A: {}  B: {}", escape_for_terminal(edge.value_a),
+                         escape_for_terminal(edge.value_b));
+    out += "\n";
+  }
+  return out;
 }
 
 }  // namespace
 
-std::string why_text(const WhyReport& report) {
-  std::string out = fmt::format("target: {} A: {} B: {}\n", report.target, report.target_a, report.target_b);
-  out += report.verdict + "\n\n";
+std::string why_text(const WhyReport& report, const WhyView& view) {
+  const auto side = [](char letter, const WhyReport::Side& from) {
+    return fmt::format("{}  {}   {}   {} instructions\n", letter, escape_for_terminal(from.command),
+                       from.end, format_count(from.instructions));
+  };
+  std::string out = side('A', report.a) + side('B', report.b);
+  out += escape_for_terminal(report.verdict) + "\n";
+  if (report.outcome == WhyReport::Outcome::kDifferent) out += "\n";
   for (const WhyReport::Line& line : report.answer)
-    out += fmt::format("  {:3} {}\n", line.finding != 0 ? fmt::format("D{}", line.finding) : " |", line.text);
-  out += "\n";
-  for (size_t i = 0; i < report.nodes.size(); ++i) {
-    const WhyReport::Node& node = report.nodes[i];
-    out += fmt::format("N{} {}{}{}{}", i,
-                       node.kind == CausalGraph::Node::Kind::kAligned ? "=" : node.kind == CausalGraph::Node::Kind::kInput ? "input" : "!",
-                       node.is_decision ? " decides" : "", node.has_no_cause ? " no-cause" : "",
-                       node.type != DivergenceType::kNone ? fmt::format(" type{}", static_cast<int>(node.type)) : "");
-    if (node.a) out += fmt::format("  A {} {} {}", node.a->position.step.value, place(*node.a), node.a->text);
-    if (node.b) out += fmt::format("  B {} {} {}", node.b->position.step.value, place(*node.b), node.b->text);
-    for (const auto* s : {&node.source_a, &node.source_b})
-      if (*s) out += fmt::format(" [{} {} {}]", (*s)->call, (*s)->input, (*s)->offset.value_or(0));
-    for (const auto& [side, m] : node.more) out += fmt::format(" +{}{}", side == RunSide::kA ? "A" : "B", place(m));
+    out += fmt::format("  {:4}{}\n", line.finding != 0 ? fmt::format("D{}", line.finding) : " |",
+                       escape_for_terminal(line.text));
+  for (const std::string& note : report.notes) out += "note: " + escape_for_terminal(note) + "\n";
+  if (view.all) {
     out += "\n";
-    for (const WhyReport::Edge& edge : report.edges)
-      if (edge.from == i)
-        out += fmt::format("     -> N{} {}{} {} {} A={} B={}\n", edge.to, edge.is_control ? "control" : "data", edge.for_address ? "(address)" : "", edge.name, edge.place, edge.value_a, edge.value_b);
+    for (size_t i = 0; i < report.nodes.size(); ++i) out += node_text(report, i);
   }
   return out;
+}
+
+std::string why_json(const WhyReport& report) {
+  const auto side = [](const WhyReport::Side& from) {
+    Json out{{"recording", from.path},
+             {"command", from.command},
+             {"end", from.end},
+             {"instructions", from.instructions}};
+    if (!from.prefix_note.empty()) out["prefix"] = from.prefix_note;
+    return out;
+  };
+  Json answer = Json::array();
+  for (const WhyReport::Line& line : report.answer) {
+    Json places = Json::array();
+    for (const uint32_t number : line.nodes) {
+      const WhyReport::Node& node = report.nodes[number];
+      const auto add = [&](const char* run, const std::optional<NamedInstruction>& at) {
+        if (at && at->line != 0)
+          places.push_back({{"run", run}, {"file", at->file}, {"line", at->line}});
+      };
+      if (line.run != 'B') add("a", node.caller_a ? node.caller_a : node.a);
+      if (line.run != 'A') add("b", node.caller_b ? node.caller_b : node.b);
+    }
+    Json row{{"id", line.finding == 0 ? Json() : Json(fmt::format("D{}", line.finding))},
+             {"text", line.text}};
+    Json nodes = Json::array();
+    for (const uint32_t number : line.nodes) nodes.push_back(fmt::format("N{}", number));
+    row["nodes"] = std::move(nodes);
+    row["places"] = std::move(places);
+    answer.push_back(std::move(row));
+  }
+  Json nodes = Json::array();
+  for (size_t i = 0; i < report.nodes.size(); ++i) {
+    const WhyReport::Node& node = report.nodes[i];
+    Json row{{"id", fmt::format("N{}", i)}, {"kind", kind_name(node.kind)}};
+    if (node.type != DivergenceType::kNone) row["divergence"] = type_name(node.type);
+    if (node.is_target) row["target"] = true;
+    if (node.is_decision) row["decides"] = true;
+    if (node.has_no_cause) row["no_cause"] = true;
+    row["a"] = node.a ? place_json(*node.a) : Json();
+    row["b"] = node.b ? place_json(*node.b) : Json();
+    if (node.caller_a) row["caller_a"] = place_json(*node.caller_a);
+    if (node.caller_b) row["caller_b"] = place_json(*node.caller_b);
+    if (node.source_a) row["input_a"] = input_json(*node.source_a);
+    if (node.source_b) row["input_b"] = input_json(*node.source_b);
+    if (node.kind == Kind::kUnaligned) {
+      row["only_a"] = node.only_a;
+      row["only_b"] = node.only_b;
+    }
+    Json more = Json::array();
+    for (const auto& [which, at] : node.more) {
+      Json one = place_json(at);
+      one["run"] = which == RunSide::kA ? "a" : "b";
+      more.push_back(std::move(one));
+    }
+    if (!more.empty()) row["more"] = std::move(more);
+    nodes.push_back(std::move(row));
+  }
+  Json edges = Json::array();
+  for (const WhyReport::Edge& edge : report.edges) {
+    Json row{{"from", fmt::format("N{}", edge.from)},
+             {"to", fmt::format("N{}", edge.to)},
+             {"kind", edge.is_control ? "control" : "data"}};
+    if (edge.for_address) row["address"] = true;
+    if (!edge.name.empty()) row["name"] = edge.name;
+    if (!edge.place.empty()) row["place"] = edge.place;
+    if (!edge.value_a.empty()) row["value_a"] = edge.value_a;
+    if (!edge.value_b.empty()) row["value_b"] = edge.value_b;
+    edges.push_back(std::move(row));
+  }
+  Json target{{"kind", target_name(report.target_kind)},
+              {"text", report.target},
+              {"a", report.target_a},
+              {"b", report.target_b}};
+  Json fields{{"result", outcome_name(report.outcome)},
+              {"a", side(report.a)},
+              {"b", side(report.b)},
+              {"program", report.program},
+              {"verdict", report.verdict}};
+  fields["target"] = report.outcome == WhyReport::Outcome::kSame ? Json() : std::move(target);
+  fields["answer"] = std::move(answer);
+  fields["hidden"] = report.hidden;
+  fields["graph"] = {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}, {"cut", report.cut}};
+  fields["alignment"] = {{"aligned", report.aligned},
+                         {"only_a", report.only_a},
+                         {"only_b", report.only_b},
+                         {"divergences", report.divergences}};
+  fields["notes"] = report.notes;
+  return render_json("why", 1, fields);
 }
 
 }  // namespace twinrun

@@ -7,6 +7,14 @@
 
 namespace twinrun {
 
-std::string why_text(const WhyReport& report);
+struct WhyView {
+  bool all = false;    // the whole graph, too
+  std::string next_a;  // how the user named the runs, for the commands that are suggested
+  std::string next_b;
+};
+
+std::string why_text(const WhyReport& report, const WhyView& view);
+std::string why_json(const WhyReport& report);
+std::string why_dot(const WhyReport& report);
 
 }  // namespace twinrun

@@ -19,8 +19,8 @@ Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view, Binari
   const Dictionary& dictionary = view.values->dictionary();
   CodePlaces places(binaries, view.maps);
   const auto chunk_of = [&](uint32_t segment) {
-    while (segment > 0 && (reader.frames()[process.segments[segment]].segment.flags &
-                           TW_SEGMENT_CHUNK_START) == 0)
+    while (segment > 0 &&
+           (reader.frames()[process.segments[segment]].segment.flags & TW_SEGMENT_CHUNK_START) == 0)
       --segment;
     return segment;
   };

@@ -65,8 +65,8 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
       }
       const uint32_t thread = memory ? memory->thread : writer.outside.thread;
       if (const auto source = descriptors.source(thread)) {
-        out.input = source->name.empty() ? fmt::format("descriptor {}", source->descriptor)
-                                         : source->name;
+        out.input =
+            source->name.empty() ? fmt::format("descriptor {}", source->descriptor) : source->name;
         if (source->offset && memory) out.offset = *source->offset + before + skip;
       }
       return {};

@@ -23,15 +23,15 @@ struct OutsideSource {
     kStart,    // from before the thread or the recording began
   };
   Kind kind = Kind::kStart;
-  Position position;              // what the thread executed next
-  std::string call;               // "read", of a system call
-  std::optional<uint64_t> value;  // at most a word
-  std::string input;              // "data.csv", "standard input", "argv[1]"
+  Position position;               // what the thread executed next
+  std::string call;                // "read", of a system call
+  std::optional<uint64_t> value;   // at most a word
+  std::string input;               // "data.csv", "standard input", "argv[1]"
   std::optional<uint64_t> offset;  // in that
 };
 
-/// Of the bytes [where, where + size) of memory, or of the register file, that have this writer. The
-/// writer must not be a statement.
+/// Of the bytes [where, where + size) of memory, or of the register file, that have this writer.
+/// The writer must not be a statement.
 Result<OutsideSource> outside_source(RunView& run, ProcessView& view, const LastWriter& writer,
                                      uint64_t where, uint32_t size);
 
