@@ -1,0 +1,9 @@
+#!/bin/sh
+# start
+start() {
+  :
+}
+
+stop() {
+  :
+}

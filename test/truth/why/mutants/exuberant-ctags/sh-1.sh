@@ -1,0 +1,6 @@
+f() {
+ echo x
+}
+function g {
+ :
+}

@@ -1,0 +1,4 @@
+# f() comment
+function h() { :; }
+ k () { :; }
+if true; then l() { :; }; fi
