@@ -25,7 +25,8 @@ def check(case, packages, build, cache):
     seen, wrong = {}, []
     for side in ("good", "bad"):
         seen[side] = truth.run_natively(case, side, program, directory)
-        trouble = truth.judge_behaviour(case, side, seen[side], truth.run_natively(case, side, unpatched, directory))
+        trouble = truth.judge_behaviour(case, build, side, seen[side],
+                                        truth.run_natively(case, side, unpatched, directory))
         wrong += [trouble] if trouble else []
     text = f"{seen['good']} / {seen['bad']}"
     if case.silent(build):

@@ -121,7 +121,8 @@ class Program:
     def __init__(self, name, how, packages, cache):
         self.name, self.how, self.package, self.cache = name, how, packages[name], cache
         self.shared = how.get("shared", [])
-        self.inputs = sorted(set(os.listdir(os.path.join(MUTANTS, name))) - set(self.shared))
+        self.directory = os.path.join(MUTANTS, name)
+        self.inputs = sorted(set(os.listdir(self.directory)) - set(self.shared))
         self.objects, self.program = truth.build_package(name, self.package, "gcc-O0", cache)
         self.tree = truth.fetch(name, self.package, cache)
         self.scratch = os.path.join(cache, "mutants", name)
@@ -129,6 +130,7 @@ class Program:
 
     def side(self, name):
         """The run of one input as in a case."""
+        name = name.removesuffix(".input")
         side = {"args": [word.replace("{}", name) for word in self.how.get("args", [])]}
         if "stdin" in self.how:
             side["stdin"] = self.how["stdin"].replace("{}", name)
@@ -138,8 +140,7 @@ class Program:
         directory = os.path.join(self.scratch, "run")
         shutil.rmtree(directory, ignore_errors=True)
         os.makedirs(directory)
-        for file in self.shared + [name]:
-            shutil.copyfile(os.path.join(MUTANTS, self.name, file), os.path.join(directory, file))
+        truth.copy_inputs(self.directory, self.shared + [name], directory)
         side = self.side(name)
         stdin = side.get("stdin")
         return truth.behave(program, [program] + side["args"], stdin and os.path.join(directory, stdin), truth.ENVIRONMENT,
@@ -215,7 +216,7 @@ class Program:
             bad = next((name for name in names if seen[name] != self.expected[name]), None)
             good = [name for name in names if seen[name] == self.expected[name]]
             if bad and good and all(self.behave(program, bad) == seen[bad] for _ in range(3)):
-                text = {name: open(os.path.join(MUTANTS, self.name, name), "rb").read() for name in names}
+                text = {name: open(os.path.join(self.directory, name), "rb").read() for name in names}
                 nearest = max(good, key=lambda name: difflib.SequenceMatcher(None, text[name], text[bad]).ratio())
                 return nearest, bad, seen[bad]
         return None
@@ -246,7 +247,7 @@ def write(program, place, operator, index, verdict, out):
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
     for name in [good, bad] + program.shared:
-        shutil.copyfile(os.path.join(MUTANTS, program.name, name), os.path.join(directory, name))
+        shutil.copyfile(os.path.join(program.directory, name), os.path.join(directory, name))
     difference = difflib.unified_diff([line + "\n" for line in program.read(source)], [line + "\n" for line in lines],
                                       "a/" + source, "b/" + source)
     with open(os.path.join(directory, "bug.patch"), "w", encoding="latin-1", newline="") as file:

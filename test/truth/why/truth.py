@@ -164,6 +164,12 @@ def build_package(name, package, build, cache):
 # Cases
 
 
+def copy_inputs(source, names, directory):
+    """Copies input files. Those that would look like sources of this project are kept with .input at the end."""
+    for name in names:
+        shutil.copyfile(os.path.join(source, name), os.path.join(directory, name.removesuffix(".input")))
+
+
 class Case:
     """One bug with the input that shows it and one that does not."""
 
@@ -177,14 +183,17 @@ class Case:
         self.package = self.data["package"]
         self.kinds = self.data["kinds"]
         self.omission = self.data["omission"]
-        self.fails = self.data["fails"]
+
+    def fails(self, build):
+        """How the bad run fails; a build may have a way of its own."""
+        return self.data["fails"].get(build, self.data["fails"])
 
     def silent(self, build):
         """Why the bug does not show in this build, or None."""
         return self.data.get("silent", {}).get(build)
 
-    def inputs(self):
-        return sorted(name for name in os.listdir(self.directory) if name not in ("case.toml", "bug.patch"))
+    def copy_inputs(self, directory):
+        copy_inputs(self.directory, set(os.listdir(self.directory)) - {"case.toml", "bug.patch"}, directory)
 
 
 def load_cases(names=()):
@@ -251,8 +260,7 @@ def prepare_run(case, side, directory):
     """An empty directory with the inputs. Returns the arguments, the standard input's path or None, the environment."""
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
-    for name in case.inputs():
-        shutil.copyfile(os.path.join(case.directory, name), os.path.join(directory, name))
+    case.copy_inputs(directory)
     how = case.data[side]
     stdin = how.get("stdin")
     return how.get("args", []), stdin and os.path.join(directory, stdin), ENVIRONMENT | how.get("env", {})
@@ -275,13 +283,16 @@ class Behaviour:
         return signal.Signals(-self.status).name if self.status < 0 else f"exit {self.status}"
 
 
-def behave(program, command, stdin, environment, directory, seconds, stop=None):
-    """Runs the command; `stop` ends a run that takes longer than `seconds` (by default: it is killed)."""
+def behave(program, command, stdin, environment, directory, seconds, stop=None, started=None):
+    """Runs the command; `stop` ends a run that takes longer than `seconds` (by default: it is killed); `started` is
+    told the process id."""
     before = set(os.listdir(directory))
     out_path = directory + ".out"
     with open(stdin or os.devnull, "rb") as source, open(out_path, "wb") as sink:
         child = subprocess.Popen(command, stdin=source, stdout=sink, stderr=subprocess.STDOUT, cwd=directory,
                                  env=environment, start_new_session=True)
+        if started:
+            started(child.pid)
         try:
             status = child.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -304,11 +315,12 @@ def run_natively(case, side, program, directory):
     return behave(program, [program] + args, stdin, environment, directory, SECONDS)
 
 
-def judge_behaviour(case, side, seen, reference):
+def judge_behaviour(case, build, side, seen, reference):
     """None when the run behaves as the case says, else what is wrong. reference: what the unpatched program does."""
     if side == "good":
         return None if seen == reference else f"the good run ({seen}) differs from the unpatched program's ({reference})"
-    fails, how = case.fails, case.fails["how"]
+    fails = case.fails(build)
+    how = fails["how"]
     if how == "hang":
         right = seen.status is None and reference.status is not None
     elif how == "signal":
