@@ -199,7 +199,10 @@ class TheSet(unittest.TestCase):
         self.assertGreaterEqual(sum("debian patch" in case.data["origin"] for case in cases), 6)
         self.assertGreaterEqual(sum(packages[case.package]["language"] == "c++" for case in cases), 5)
         self.assertEqual({case.fails("gcc-O0")["how"] for case in cases}, {"exit", "hang", "output", "signal"})
+        with open(os.path.join(truth.HERE, "README.md"), encoding="utf-8") as file:
+            table = file.read()
         for case in cases:
+            self.assertIn(f"| {case.name} | {case.package} |", table)
             self.assertTrue(set(case.kinds) <= set(truth.KINDS), case.name)
             self.assertTrue(case.data["why"].endswith("."), case.name)
             self.assertTrue(case.patched and {root["file"] for root in case.data["root"]} <= set(case.patched), case.name)

@@ -6,6 +6,8 @@ patches applied) and the inputs of a good and a bad run. Everything that was not
 package and build, so that a case costs the files of its patch and a link.
 """
 import glob
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -97,9 +99,15 @@ def apt_options(cache):
     return options
 
 
+def recipe(name, package):
+    """A name for the package and all that is done to it, so that nothing old is used after a change."""
+    text = json.dumps([package, ALWAYS], sort_keys=True)
+    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
 def fetch(name, package, cache):
     """The unpacked source of the package, configured; the tree is never changed afterwards."""
-    tree = os.path.join(cache, "source", name)
+    tree = os.path.join(cache, "source", recipe(name, package))
     if os.path.exists(tree):
         return tree
     made = tree + ".new"
@@ -149,7 +157,7 @@ def link(build, package, tree, objects, target, more=()):
 def build_package(name, package, build, cache):
     """Objects and the program of the unpatched source: {source: object}, path."""
     tree = fetch(name, package, cache)
-    where = os.path.join(cache, "base", name, build)
+    where = os.path.join(cache, "base", recipe(name, package), build)
     program = os.path.join(where, "program")
     objects = {}
     for source in package_sources(package, tree):
@@ -205,17 +213,22 @@ def load_cases(names=()):
 
 
 def patched_tree(case, package, cache):
-    """The source with the bug: a copy of the patched files only, the rest are links."""
+    """The source with the bug. What was built of another patch or recipe is removed."""
     tree = os.path.join(cache, "cases", case.name, "source")
     patch = os.path.join(case.directory, "bug.patch")
-    stamp = tree + ".patch"
-    if os.path.exists(stamp) and open(stamp, "rb").read() == open(patch, "rb").read():
-        return tree
+    stamp = tree + ".stamp"
+    with open(patch, "rb") as file:
+        wanted = recipe(case.package, package).encode() + b"\n" + file.read()
+    if os.path.exists(stamp):
+        with open(stamp, "rb") as file:
+            if file.read() == wanted:
+                return tree
     shutil.rmtree(os.path.dirname(tree), ignore_errors=True)
     shutil.copytree(fetch(case.package, package, cache), tree, symlinks=True,
                     ignore=shutil.ignore_patterns(".pc", "debian", "*.o"))
     run(["patch", "-p1", "-s", "--fuzz=0", "--no-backup-if-mismatch", "-i", patch], f"{case.name}: cannot patch", cwd=tree)
-    shutil.copyfile(patch, stamp)
+    with open(stamp, "wb") as file:
+        file.write(wanted)
     return tree
 
 
@@ -283,20 +296,21 @@ class Behaviour:
         return signal.Signals(-self.status).name if self.status < 0 else f"exit {self.status}"
 
 
-def behave(program, command, stdin, environment, directory, seconds, stop=None, started=None):
-    """Runs the command; `stop` ends a run that takes longer than `seconds` (by default: it is killed); `started` is
-    told the process id."""
+def kill(child):
+    os.killpg(child.pid, signal.SIGKILL)
+
+
+def behave(program, command, stdin, environment, directory, seconds, stop=kill):
+    """Runs the command in a session of its own; `stop` ends a run that takes longer than `seconds`."""
     before = set(os.listdir(directory))
     out_path = directory + ".out"
     with open(stdin or os.devnull, "rb") as source, open(out_path, "wb") as sink:
         child = subprocess.Popen(command, stdin=source, stdout=sink, stderr=subprocess.STDOUT, cwd=directory,
                                  env=environment, start_new_session=True)
-        if started:
-            started(child.pid)
         try:
             status = child.wait(seconds)
         except subprocess.TimeoutExpired:
-            (stop or (lambda: os.killpg(child.pid, signal.SIGKILL)))()
+            stop(child)
             child.wait()
             status = None
     with open(out_path, "rb") as file:
