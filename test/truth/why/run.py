@@ -181,6 +181,8 @@ def main():
     parser.add_argument("--record-only", action="store_true")
     parser.add_argument("cases", nargs="*")
     arguments = parser.parse_args()
+    if not os.access(TWINRUN, os.X_OK):
+        raise truth.Failure(f"{TWINRUN} cannot be run; TWINRUN names another one")
     packages, cache = truth.load_packages(), truth.cache_directory(arguments.cache)
     cases = truth.load_cases(arguments.cases)
     sampled = not ALL and not arguments.cases

@@ -171,6 +171,11 @@ class Behaviour(unittest.TestCase):
                 self.assertEqual(self.judged("bad", seen, fails) is None, name == other, (name, other))
             self.assertIsNotNone(self.judged("bad", self.fine, fails))
 
+    def test_failure_that_varies_only_has_to_differ(self):
+        for seen in (truth.Behaviour(None, b"", {}), truth.Behaviour(0, b"y", {})):
+            self.assertIsNone(self.judged("bad", seen, {"how": "varies"}))
+        self.assertIsNotNone(self.judged("bad", self.fine, {"how": "varies"}))
+
     def test_build_may_fail_in_its_own_way(self):
         wrong = truth.Behaviour(0, b"y", {})
         self.assertIsNone(self.judged("bad", wrong, {"how": "hang", "gcc-O2": {"how": "output"}}))
