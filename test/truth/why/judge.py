@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Judges one answer of `twinrun why --json` against the lines that are known to be the cause, and adds up many.
 
-What is read of an answer (schema twinrun.why/1):
+What is read of an answer (schema twinrun.why.v1):
 
     result      different, same or noise
     answer      the lines of the printed answer: [{id, text, places: [{run, file, line}]}]
-    graph       {nodes: [{id, kind, a, b}], edges: [{from, to, kind}]}; a and b are null or
-                {file, line, function, inlined: [{file, line}]}
+    graph       {nodes: [{id, kind, a, b, caller_a, caller_b, more}], edges: [{from, to, kind}]}; a and b are null or
+                {file, line, function, inlined: [{file, line}]}; callers are the lines of the program that called the
+                library which the node is in, and more are further places of the region that the node stands for
     graph.nodes_without_normalization   how many nodes there would be, if it is told
 
 A cause is found when one of its lines is a place of a node, or one that the node's instruction was inlined from,
@@ -15,7 +16,7 @@ and the graph has at most MOST_NODES nodes: in a larger one nobody would find it
 import math
 import statistics
 
-SCHEMA = "twinrun.why/1"
+SCHEMA = "twinrun.why.v1"
 MOST_NODES = 150
 ANSWER_LINES = 10
 FLOORS = {"O0": 0.85, "O2": 0.75, "first lines": 0.60}
@@ -39,11 +40,12 @@ def is_root(place, roots):
 
 
 def node_places(node):
-    for side in ("a", "b"):
+    for side in ("a", "b", "caller_a", "caller_b"):
         place = node.get(side)
         if place:
             yield place
             yield from place.get("inlined") or []
+    yield from node.get("more") or []
 
 
 def check_schema(data):

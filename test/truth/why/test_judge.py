@@ -11,7 +11,7 @@ import truth
 
 ROOTS = {("src/lexer.c", 40), ("src/lexer.c", 42)}
 ANSWER = {
-    "schema": "twinrun.why/1",
+    "schema": "twinrun.why.v1",
     "result": "different",
     "verdict": "a quote is missing",
     "target": {"kind": "exit", "text": "exit status A: 0 B: 1"},
