@@ -3,6 +3,7 @@
 
 #include "align/align.h"
 #include "align/pairs.h"
+#include "base/text.h"
 #include "run/index_walk.h"
 #include "run/provenance.h"
 #include "run/source_position.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "align/pairs.h"
 
-#include "run/code_names.h"
+#include "base/text.h"
 #include "trace/timeline.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/index_report.h"
 
+#include "base/text.h"
 #include "run/index_walk.h"
 
 namespace twinrun {

@@ -18,6 +18,8 @@
 // there are then compared with what is at the same offset.
 #include "run/memory_index.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -35,11 +37,6 @@ using Kind = RegionLabel::Kind;
 constexpr uint64_t kThreadRecord = 0x900;
 constexpr uint64_t kThreadStorageMost = 1 << 16;
 constexpr uint64_t kVectorMost = 1024;
-
-std::string_view base_name(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == path.npos ? path : path.substr(slash + 1);
-}
 
 }  // namespace
 
