@@ -86,23 +86,6 @@ Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader&
   return out;
 }
 
-Result<std::unique_ptr<ProcessCode>> ProcessCode::open(const Reader& reader, Binaries& binaries,
-                                                       uint32_t number) {
-  const Process* process = reader.process(number);
-  if (process == nullptr) return fail("T008", "there is no process {}", number);
-  auto out = std::make_unique<ProcessCode>();
-  TRY(out->dictionary, reader.dictionary(number));
-  TRY(out->maps, map_history(reader, number));
-  out->code = {&reader, &binaries, process, &out->dictionary, &out->maps};
-  // The kernel maps the program before anything else.
-  for (const MappedFile& file : out->maps.files()) {
-    if (!file.executable) continue;
-    out->program = file;
-    break;
-  }
-  return out;
-}
-
 Result<ProcessPair> ProcessPair::open(const Reader& a, Binaries& binaries_a, uint32_t number_a,
                                       const Reader& b, Binaries& binaries_b, uint32_t number_b) {
   ProcessPair out;

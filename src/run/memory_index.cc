@@ -415,17 +415,6 @@ std::optional<uint64_t> MemoryMap::address_of(const MemoryIndex& index) const {
   return found->base + static_cast<uint64_t>(index.offset);
 }
 
-CodePlace code_place(Binaries& binaries, const MapHistory& maps, uint64_t address,
-                     uint64_t blocks) {
-  const Mapping* mapping = maps.find({address}, blocks);
-  if (mapping == nullptr || mapping->file == Mapping::kNoFile) return {MappedFile(), address};
-  const MappedFile& file = maps.files()[mapping->file];
-  const uint64_t offset = mapping->offset + (address - mapping->start.value);
-  const ElfSymbols* symbols = binaries.get(file).symbols.get();
-  const auto in_elf = symbols == nullptr ? std::nullopt : symbols->address_of_offset(offset);
-  return {file, in_elf.value_or(offset)};
-}
-
 std::string MemoryTexts::function(const CodePlace& place) {
   if (!place.file.path.empty()) {
     const ElfSymbols* symbols = binaries_.get(place.file).symbols.get();
