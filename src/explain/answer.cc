@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explain/answer.h"
 
+#include "base/text.h"
 #include "explain/source_text.h"
-#include "run/code_names.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "explain/why.h"
 
+#include "base/text.h"
 #include "explain/answer.h"
 #include "run/call_chains.h"
-#include "run/code_names.h"
 #include "run/past_state.h"
 #include "run/source_names.h"
 #include "run/subject.h"

@@ -4,7 +4,6 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "report/json.h"
-#include "run/code_names.h"
 
 namespace twinrun {
 namespace {
