@@ -43,7 +43,7 @@ def check_fields(case, packages, cache):
     for kind in case.kinds:
         if kind not in truth.KINDS:
             raise truth.Failure(f"{case.name}: unknown kind {kind}")
-    for build in data.get("silent", {}):
+    for build in list(data.get("silent", {})) + [build for root in data["root"] for build in root.get("builds", [])]:
         if build not in truth.BUILDS:
             raise truth.Failure(f"{case.name}: unknown build {build}")
     for path, _ in truth.root_lines(case, packages, cache):

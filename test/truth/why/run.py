@@ -95,28 +95,28 @@ def record(case, build, side, program, directory, path, good):
 
 
 def executed_lines(paths, program):
-    """The source lines that each run executed in the program itself: sets of (path below the source tree, line)."""
+    """The source lines that each run executed in the program itself, those that code was inlined from included: sets of
+    (path below the source tree, line)."""
     addresses = []
     for path in paths:
         rows = twinrun_json(["info", "--instructions", "--json", path])["instructions"]
         addresses.append({row["address"] for row in rows if row["module"] == program})
     every = sorted(set.union(*addresses))
-    done = subprocess.run([SYMBOLIZER, "--obj=" + program, "--no-inlines", "--functions=none", "--relativenames",
-                           "--output-style=GNU"], input="".join(f"{address:#x}\n" for address in every).encode(),
+    done = subprocess.run([SYMBOLIZER, "--obj=" + program, "--inlines", "--functions=none", "--relativenames",
+                           "--output-style=JSON"], input="".join(f"{address:#x}\n" for address in every).encode(),
                           stdout=subprocess.PIPE, check=True)
-    place = {}
+    places = {}
     for address, text in zip(every, done.stdout.decode(errors="replace").splitlines(), strict=True):
-        name, line = text.split(" (discriminator")[0].rsplit(":", 1)
-        if line.isdigit() and line != "0" and not name.startswith("/"):  # headers of the system are absolute
-            place[address] = (os.path.normpath(name), int(line))
-    return [{place[address] for address in each if address in place} for each in addresses]
+        places[address] = {(os.path.normpath(frame["FileName"]), frame["Line"]) for frame in json.loads(text)["Symbol"]
+                           if frame["Line"] and not frame["FileName"].startswith("/")}  # those of the system are absolute
+    return [set().union(*(places[address] for address in each)) for each in addresses]
 
 
 def measure(case, build, packages, cache, only_record):
     """The row of one case in one build."""
     program = truth.build_case(case, packages, build, cache)
     unpatched = truth.build_package(case.package, packages[case.package], build, cache)[1]
-    roots = truth.root_lines(case, packages, cache)
+    roots = truth.root_lines(case, packages, cache, build)
     directory = os.path.join(cache, "run", case.name)
     stored = os.path.join(cache, "recordings", f"{case.name}-{build}")
     shutil.rmtree(stored, ignore_errors=True)

@@ -250,11 +250,13 @@ def build_case(case, packages, build, cache, more=()):
     return program
 
 
-def root_lines(case, packages, cache):
-    """The places of the root cause in the patched source: {(file, line)}. A text is unique, or has its line."""
+def root_lines(case, packages, cache, build=None):
+    """The places of the cause in the patched source: {(file, line)}; those of some builds only for these."""
     tree = patched_tree(case, packages[case.package], cache)
     found = set()
     for root in case.data["root"]:
+        if build and build not in root.get("builds", BUILDS):
+            continue
         with open(os.path.join(tree, root["file"]), encoding="utf-8", errors="replace") as file:
             lines = file.read().split("\n")
         places = [number for number, line in enumerate(lines, 1) if root["text"] in line]
