@@ -149,11 +149,15 @@ class TargetFinder {
     const InstructionAt at{last.block, last.completed};
     out.fault = {side, at};
     const auto where = runs_.where(side, last.position);
-    if (!where || !runs_.region(*where).is_aligned) return out;
+    if (!where) return out;
     const AlignedRegion& region = runs_.region(*where);
+    const StepRange& own = side == RunSide::kA ? region.a : region.b;
+    const StepRange& others = side == RunSide::kA ? region.b : region.a;
+    // It has executed nothing by itself.
+    if (!region.is_aligned && own.size() != 0) return out;
     const ThreadAlignment& thread = runs_.report().threads[where->thread];
     Position there = side == RunSide::kA ? thread.b : thread.a;
-    there.step = {side == RunSide::kA ? region.b.to : region.a.to};
+    there.step = {region.is_aligned ? others.to : others.from};
     RunView& run = runs_.run(other(side));
     TRY(ProcessView* const view, run.process(there.process.value));
     const auto found = view->values->find(there.thread, there.step);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "explain/answer.h"
+#include "explain/statements.h"
 #include "run/call_chains.h"
 #include "run/past_state.h"
 #include "run/source_names.h"
@@ -14,6 +15,8 @@
 
 namespace twinrun {
 namespace {
+
+constexpr size_t kStatementsMost = 150;
 
 std::string number_text(const std::vector<uint8_t>& bytes) {
   if (bytes.empty() || bytes.size() > 8) return {};
@@ -101,6 +104,8 @@ class Describer {
                         .is_decision = node.is_decision,
                         .is_target = node.is_target,
                         .has_no_cause = node.has_no_cause,
+                        .is_enhanced = node.is_enhanced,
+                        .is_common = node.is_common,
                         .source_a = node.source_a,
                         .source_b = node.source_b};
     if (node.a) {
@@ -125,7 +130,10 @@ class Describer {
                         .is_control = edge.kind == CausalGraph::Edge::Kind::kControl,
                         .for_address = edge.for_address,
                         .in_memory = edge.place_b.in_memory};
-    if (!row.is_control && edge.through != Dependence::Kind::kValue) {
+    // Names cost: those of what a region depends on are not asked for.
+    const bool is_named =
+        !graph_.nodes[edge.from].is_enhanced && !graph_.nodes[edge.to].is_enhanced;
+    if (is_named && !row.is_control && edge.through != Dependence::Kind::kValue) {
       const CausalGraph::Node& from = graph_.nodes[edge.from];
       if (from.b) {
         row.place = edge.place_b.in_memory ? memory_text(edge.place_b.where, edge.place_b.size)
@@ -201,9 +209,10 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   out.target_a = target.value_a;
   out.target_b = target.value_b;
   PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
-  SliceAlign slicer(*runs, pointers, {.limit = options.limit, .enhance_all = options.enhance_all});
+  SliceAlign slicer(*runs, pointers, {.limit = options.limit});
   TRY(const CausalGraph graph, slicer.run(target.difference));
   TRY_VOID(Describer(*runs, graph, out).run());
+  find_statements(out, kStatementsMost);
   compose_answer(out);
   return out;
 }

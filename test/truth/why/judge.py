@@ -70,14 +70,17 @@ def judge(data, roots, plain=None):
     """A row: nodes, whether the cause is in the graph and in the first lines. plain: the answer of --no-normalization."""
     check_schema(data)
     nodes = data["graph"]["nodes"]
-    in_graph = any(is_root(place, roots) for node in nodes for place in node_places(node))
+    statements = data["statements"]
+    in_graph = any(is_root(place, roots) for place in statements)
     first = any(is_root(place, roots) for line in data["answer"][:ANSWER_LINES] for place in line["places"])
     without = data["graph"].get("nodes_without_normalization")
     if plain is not None:
         without = len(plain["graph"]["nodes"])
     different = data["result"] == "different"
     return {"result": data["result"], "nodes": len(nodes), "without": without, "in_graph": different and in_graph,
-            "found": different and in_graph and len(nodes) <= MOST_NODES, "first": different and first}
+            "basic": different and any(is_root(place, roots) for node in nodes for place in node_places(node)),
+            "statements": len(statements), "found": different and in_graph and len(statements) <= MOST_NODES,
+            "first": different and first}
 
 
 def judge_naive(a, b, roots):
