@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "explain/slice_align.h"
 
-#include "run/control_finder.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -71,8 +69,8 @@ void SliceAlign::add_edge(Edge edge) {
     out_.edges.push_back(std::move(edge));
 }
 
-Result<CausalGraph> SliceAlign::run(const TargetDifference& target) {
-  fault_ = target.fault;
+Result<void> SliceAlign::add_target(const TargetDifference& target) {
+  if (target.fault) fault_ = target.fault;
   std::optional<InstructionOf> a;
   std::optional<InstructionOf> b;
   for (const RunSide side : {RunSide::kA, RunSide::kB}) {
@@ -114,17 +112,24 @@ Result<CausalGraph> SliceAlign::run(const TargetDifference& target) {
     node.type = !a   ? DivergenceType::kExtraExecution
                 : !b ? DivergenceType::kExecutionOmission
                      : DivergenceType::kExecutionDifference;
+    const auto number = static_cast<uint32_t>(out_.nodes.size());
+    const size_t edges = out_.edges.size();
     out_.nodes.push_back(node);
     open_.emplace_back();
     if (a && b && target.place) {
       TRY(const DifferentOperand operand, pairs_.at_end(block_of(*a), block_of(*b), *target.place));
-      TRY_VOID(follow(0, operand));
+      TRY_VOID(follow(number, operand));
     }
-    const bool has_cause = !out_.edges.empty();
+    const bool has_cause = out_.edges.size() != edges;
     for (const auto& region : {node.region_a, node.region_b}) {
-      if (!has_cause && region && !region->is_aligned) TRY_VOID(to_divergence(0, *region));
+      if (!has_cause && region && !region->is_aligned) TRY_VOID(to_divergence(number, *region));
     }
   }
+  return {};
+}
+
+Result<CausalGraph> SliceAlign::run(std::span<const TargetDifference> targets) {
+  for (const TargetDifference& target : targets) TRY_VOID(add_target(target));
   while (!tasks_.empty()) {
     if (out_.nodes.size() >= options_.limit) {
       out_.cut = true;
@@ -174,8 +179,8 @@ Result<std::optional<InstructionOf>> SliceAlign::fault_behind(const InstructionO
   TRY(const SegmentValues* segment, at.view->values->segment(at.at.block.segment));
   const uint32_t thread = segment->thread_of(at.at.block.ordinal);
   for (const PartialBlock& partial : segment->runs.partial) {
-    const bool is_here = partial.ordinal == at.at.block.ordinal &&
-                         partial.completed == at.at.instruction + 1;
+    const bool is_here =
+        partial.ordinal == at.at.block.ordinal && partial.completed == at.at.instruction + 1;
     const bool is_next = partial.ordinal == at.at.block.ordinal + 1 && partial.completed == 0 &&
                          segment->thread_of(partial.ordinal) == thread;
     if (!is_here && !is_next) continue;
@@ -466,10 +471,10 @@ Result<void> SliceAlign::wild_write(uint32_t node, const End& end) {
 // ---- the Enhanced graph ----
 
 Result<Slice> SliceAlign::slice_from(RunSide side, const InstructionOf& from) {
-  RunView& run = runs_.run(side);
-  ControlFinder control(*from.view->values, run.binaries(), from.view->maps);
-  Slicer slicer(*from.view->values, from.view->flows, &control);
-  const SliceOptions options{.limit = options_.in_region};
+  std::unique_ptr<OwnSlicer>& own = slicers_[from.view];
+  if (own == nullptr) own = std::make_unique<OwnSlicer>(*from.view, runs_.run(side).binaries());
+  Slicer& slicer = own->slicer;
+  const SliceOptions options{.limit = options_.in_region, .instances = options_.instances};
   if (fault_ && fault_->first == side && fault_->second == from.at) {
     // It did not come to its end: what it was about to use.
     TRY(const auto writers,

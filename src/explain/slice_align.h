@@ -4,22 +4,26 @@
 #include "explain/causal_graph.h"
 #include "explain/same_pointer.h"
 #include "explain/value_pairs.h"
+#include "run/control_finder.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <set>
+#include <span>
 #include <tuple>
 #include <vector>
 
 namespace twinrun {
 
 struct SliceAlignOptions {
-  uint32_t limit = 400;                              // nodes
-  uint32_t regions = 6;      // so many disaligned regions are looked into, the target's first
-  uint32_t in_region = 600;  // instructions of each
+  uint32_t limit = 400;       // nodes
+  uint32_t regions = 6;       // so many disaligned regions are looked into, the target's first
+  uint32_t in_region = 4000;  // instructions of each
+  uint32_t instances = 4;     // of each instruction of the code
   std::function<void(uint32_t)> progress;  // nodes so far
 };
 
@@ -43,9 +47,11 @@ class SliceAlign {
   SliceAlign(AlignedRuns& runs, PointerMatcher& pointers, SliceAlignOptions options)
       : runs_(runs), pairs_(runs, pointers), options_(std::move(options)) {}
 
-  Result<CausalGraph> run(const TargetDifference& target);
+  /// The graph of all targets together.
+  Result<CausalGraph> run(std::span<const TargetDifference> targets);
 
  private:
+  Result<void> add_target(const TargetDifference& target);
   using Where = AlignedRuns::Where;
   /// What wrote bytes, in one run.
   struct End {
@@ -101,12 +107,21 @@ class SliceAlign {
   Result<ByteMask> result_bytes(const End& end);
   void add_edge(CausalGraph::Edge edge);
 
+  /// Slices one run alone, with what decided.
+  struct OwnSlicer {
+    OwnSlicer(ProcessView& view, Binaries& binaries)
+        : control(*view.values, binaries, view.maps), slicer(*view.values, view.flows, &control) {}
+    ControlFinder control;
+    Slicer slicer;
+  };
+
   AlignedRuns& runs_;
   ValuePairs pairs_;
   SliceAlignOptions options_;
   CausalGraph out_;
   std::vector<Open> open_;
   std::priority_queue<Task> tasks_;
+  std::map<ProcessView*, std::unique_ptr<OwnSlicer>> slicers_;
   std::optional<std::pair<RunSide, InstructionAt>> fault_;
   std::map<std::pair<Position, Position>, uint32_t> aligned_;
   std::map<std::pair<RunSide, Position>, uint32_t> single_;

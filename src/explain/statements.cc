@@ -43,7 +43,8 @@ void find_statements(WhyReport& report, size_t most) {
     const WhyReport::Node& node = report.nodes[i];
     const auto add = [&](RunSide side, const NamedInstruction* at) {
       if (at == nullptr) return;
-      const auto [known, is_new] = number.try_emplace(key_of(*at), static_cast<uint32_t>(all.size()));
+      const auto [known, is_new] =
+          number.try_emplace(key_of(*at), static_cast<uint32_t>(all.size()));
       if (is_new) all.push_back({.at = *at, .distance = ~0u});
       WhyReport::Statement& statement = all[known->second];
       (side == RunSide::kA ? statement.in_a : statement.in_b) = true;
@@ -80,7 +81,7 @@ void find_statements(WhyReport& report, size_t most) {
       const NamedInstruction* x = site_of(report.nodes[node]);
       const NamedInstruction* y = site_of(report.nodes[to]);
       const bool is_same = x != nullptr && y != nullptr && same_site(*x, *y);
-      const uint32_t next = so_far + (is_same                    ? kSame
+      const uint32_t next = so_far + (is_same                      ? kSame
                                       : report.nodes[to].is_common ? kCommon
                                                                    : kDifferent);
       if (next >= cost[to]) continue;

@@ -79,6 +79,7 @@ def judge(data, roots, plain=None):
     different = data["result"] == "different"
     return {"result": data["result"], "nodes": len(nodes), "without": without, "in_graph": different and in_graph,
             "basic": different and any(is_root(place, roots) for node in nodes for place in node_places(node)),
+            "rank": next((i + 1 for i, place in enumerate(statements) if is_root(place, roots)), None),
             "statements": len(statements), "found": different and in_graph and len(statements) <= MOST_NODES,
             "first": different and first}
 
