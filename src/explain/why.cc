@@ -160,8 +160,12 @@ class Describer {
         row.value_b = name.value;
       }
     }
-    if (row.value_a.empty()) row.value_a = number_text(edge.value_a);
-    if (row.value_b.empty()) row.value_b = number_text(edge.value_b);
+    // What debug information cannot tell of memory, the recording can.
+    const auto is_untold = [](const std::string& value) {
+      return value.empty() || value.front() == '<';
+    };
+    if (is_untold(row.value_a) && !edge.value_a.empty()) row.value_a = number_text(edge.value_a);
+    if (is_untold(row.value_b) && !edge.value_b.empty()) row.value_b = number_text(edge.value_b);
     out_.edges.push_back(std::move(row));
     return {};
   }

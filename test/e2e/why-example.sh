@@ -21,8 +21,8 @@ json json 'd["schema"] == "twinrun.why.v1" and d["result"] == "different" and d[
 json json 'any(n["kind"] == "input" and n["input_b"]["input"] == "bad.csv" for n in d["graph"]["nodes"])'
 json json 'any(s.get("line") == 13 and s["file"].endswith("csvsum.c") for s in d["statements"])'
 json json 'any(e.get("name") == "h->ncols" and (e["value_a"], e["value_b"]) == ("4", "67") for e in d["graph"]["edges"])'
-status 1 twinrun why --dot @1 @ >dot
-has dot "digraph why" "h->ncols" "bad.csv"
+status 1 twinrun why --dot @1 @ >graph.dot
+has graph.dot "digraph why" "h->ncols" "bad.csv"
 status 1 twinrun why --all @1 @ >all
 has all "N0 " "wild write" "read bad.csv"
 # Without the normalization of addresses the graph is not smaller.
