@@ -7,7 +7,7 @@ import { GraphView } from './graph';
 import { fragmentOf, parseFragment, selectLine, selectNode, targetOf, type Selection } from './select';
 import { SourcePane } from './source';
 import { Functions, Runs } from './tabs';
-import { brief, count, Text } from './text';
+import { brief, count, linkTo, Text } from './text';
 import { Timeline } from './timeline';
 
 type Tab = 'why' | 'functions' | 'runs';
@@ -105,7 +105,7 @@ export function App({ model }: { model: Model }) {
       const fragment = fragmentOf(model, next);
       if (!fragment) return;
       try {
-        history.replaceState(null, '', `#${encodeURIComponent(fragment)}`);
+        history.replaceState(null, '', linkTo(fragment));
       } catch {
         // Some browsers allow no such change to a page from a file: then there is no permalink.
       }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The answer, line by line, from what differs at the end back to what began it.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { list, type Line, type Model } from './data';
 import type { Selection } from './select';
-import { brief, count, placeText, Text } from './text';
+import { brief, count, linkTo, placeText, Text } from './text';
 
 const STEP = 200;
 
@@ -77,7 +77,7 @@ export function Chain(props: {
 }) {
   const { model, selection, expanded, limit } = props;
   const current = useRef<HTMLLIElement>(null);
-  useEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [selection.line, expanded]);
+  useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [selection.line, expanded]);
   const shown = model.answer.slice(0, limit);
   const left = model.answer.length - shown.length;
   return (
@@ -89,7 +89,7 @@ export function Chain(props: {
           return (
             <li class={`line ${id ? 'finding' : ''} ${isCurrent ? 'current' : ''}`} key={i}
               ref={isCurrent ? current : undefined} aria-current={isCurrent ? 'true' : undefined}>
-              <a class="told" href={`#${id ? encodeURIComponent(id) : `L${i + 1}`}`}
+              <a class="told" href={linkTo(id ?? `L${i + 1}`)}
                 onClick={(event) => { event.preventDefault(); props.onLine(i); }}>
                 <span class="id">{id ? brief(id, 8) : ''}</span>
                 <span class="text"><LineText text={line.text} /></span>

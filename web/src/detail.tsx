@@ -3,7 +3,7 @@
 // instructions correspond or not.
 import { list, type Cell, type GraphEdge, type GraphNode, type Input, type Model, type Place } from './data';
 import type { Selection } from './select';
-import { brief, count, placeText, Text } from './text';
+import { brief, count, linkTo, placeText, Text } from './text';
 
 const ROWS = 40;
 
@@ -137,7 +137,7 @@ export function Detail(props: { model: Model; selection: Selection; onNode: (id:
   return (
     <section class="detail" data-node={brief(node.id, 12)}>
       <h3>
-        <a href={`#${encodeURIComponent(node.id)}`} onClick={(event) => { event.preventDefault(); onNode(node.id); }}>{brief(node.id, 12)}</a>
+        <a href={linkTo(node.id)} onClick={(event) => { event.preventDefault(); onNode(node.id); }}>{brief(node.id, 12)}</a>
         {node.target && <span class="tag">◎ what is explained</span>}
         {node.decides && <span class="tag">◇ decides which way the runs go</span>}
         {node.no_cause && <span class="tag">no cause was found</span>}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One run's source: line numbers, how often lines were executed, and which are in the graph.
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { list, type Model, type Run, type Source } from './data';
 import { highlight } from './highlight';
 import type { Target } from './select';
@@ -98,7 +98,7 @@ export function SourcePane(props: {
     () => source && hasText && <Rows model={model} source={source} run={run} onNode={onNode} />,
     [model, source, run, hasText, onNode],
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pane = body.current;
     if (!pane) return;
     for (const row of pane.querySelectorAll('.row.current')) row.classList.remove('current');

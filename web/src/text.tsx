@@ -45,6 +45,15 @@ export function Text({ of, max = 160 }: { of: unknown; max?: number }) {
   );
 }
 
+/** An address within the page; half a character has none. */
+export function linkTo(fragment: string): string {
+  try {
+    return `#${encodeURIComponent(fragment)}`;
+  } catch {
+    return '#';
+  }
+}
+
 export function count(n: number | undefined): string {
   return (n ?? 0).toString().replace(/\B(?=(\d{3})+$)/g, ' ');
 }

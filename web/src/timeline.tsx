@@ -4,7 +4,7 @@
 import { useMemo } from 'preact/hooks';
 import { list, type Cell, type Model, type Thread } from './data';
 import type { Selection } from './select';
-import { brief, count } from './text';
+import { brief, count, linkTo } from './text';
 
 const WIDTH = 1000;
 const SMALLEST = 3; // so that a short divergence in a long run is seen
@@ -123,7 +123,7 @@ function Lanes(props: {
         {here && <rect x={here[1] - 1} y="0" width="2" height="50" class="here" />}
       </svg>
       {labels.map((mark) => (
-        <a class={`pin ${selection.line === mark.line ? 'chosen' : ''}`} href={`#${encodeURIComponent(mark.id)}`}
+        <a class={`pin ${selection.line === mark.line ? 'chosen' : ''}`} href={linkTo(mark.id)}
           style={{ left: `min(${Math.max(0, (mark.at - over) / 10)}%, calc(100% - 22px))` }}
           onClick={(event) => { event.preventDefault(); props.onLine(mark.line); }}>{brief(mark.id, 6)}</a>
       ))}
