@@ -51,4 +51,4 @@ else:
     print("int main(int argc, char **argv) {\n  int n = atoi(argv[1]);")
     for i in range(COUNT):
         print(f"  f{i}(n);")
-    print("  puts(argv[2]);\n  return total % 7 == 0 ? 3 : n == 3 ? 0 : 1;\n}")
+    print("  puts(argv[2]);\n  return total % 11;\n}")

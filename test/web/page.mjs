@@ -202,7 +202,14 @@ test('a program with hostile names', async () => {
   const rows = JSON.parse(block).functions.rows.map((row) => row.function);
   const met = names.filter((name) => rows.includes(name));
   assert.ok(met.length >= 50, `${met.length} of ${names.length} names are in the page`);
-  await visit('hostile.html', '', async (page) => {
+  await visit('hostile.html', '#N3', async (page) => {
+    // Without source the panes list instructions.
+    for (const run of ['a', 'b']) {
+      assert.equal(await page.getAttribute(`.source.run-${run} .listing .current`, 'data-node'), 'N3');
+      await page.click(`.source.run-${run} .listing [data-node=N2]`);
+      await page.waitForSelector(`.source.run-${run} .listing .current[data-node=N2]`);
+      await page.click(`.source.run-${run} .listing [data-node=N3]`);
+    }
     await page.keyboard.press('g');
     await page.keyboard.press('x');
     await page.keyboard.press('2');

@@ -187,8 +187,8 @@ export function App({ model }: { model: Model }) {
           )}
         </section>
         <div class="sources">
-          <SourcePane model={model} run="a" target={a} onNode={onNode} />
-          <SourcePane model={model} run="b" target={b} onNode={onNode} />
+          <SourcePane model={model} run="a" target={a} node={selection.node} onNode={onNode} />
+          <SourcePane model={model} run="b" target={b} node={selection.node} onNode={onNode} />
         </div>
         <Detail model={model} selection={selection} onNode={onNode} />
       </main>

@@ -7,6 +7,8 @@ import { brief, count, linkTo, placeText, Text } from './text';
 
 const STEP = 200;
 
+const PLACE = /^\S+(:\d+|\+0x[0-9a-f]+)$/;
+
 /** A line's columns are two or more blanks apart: places, code, and values of A and B. */
 function LineText({ text }: { text: string }) {
   const parts = text.length > 4000 ? [text] : text.split(/ {2,}/).filter((part) => part !== '');
@@ -21,9 +23,9 @@ function LineText({ text }: { text: string }) {
               <b>{value[1]}</b> <Text of={value[2]} max={120} />
             </span>
           );
-        if (/^\S+:\d+$/.test(part)) return <span class="at"><Text of={part} max={60} /></span>;
+        if (part.length < 400 && PLACE.test(part)) return <span class="at"><Text of={part} max={60} /></span>;
         if (part.startsWith('<--')) return <strong class="tag">◀ {visibleTag(part)}</strong>;
-        const isCode = i > 0 && /^\S+:\d+$/.test(parts[i - 1] ?? '');
+        const isCode = i > 0 && PLACE.test((parts[i - 1] ?? '').slice(-400));
         return <span class={isCode ? 'mono' : 'words'}><Text of={part} max={200} /></span>;
       })}
     </>

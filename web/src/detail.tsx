@@ -155,12 +155,16 @@ export function Detail(props: { model: Model; selection: Selection; onNode: (id:
       <table class="sides">
         <thead><tr><th></th><th><b class="letter a">A</b></th><th><b class="letter b">B</b></th></tr></thead>
         <tbody>
-          <tr><th>place</th><PlaceCell at={node.a} /><PlaceCell at={node.b} /></tr>
-          <tr>
-            <th>instruction</th>
-            <td class="mono"><Text of={node.a?.instruction ?? ''} max={120} /></td>
-            <td class="mono"><Text of={node.b?.instruction ?? ''} max={120} /></td>
-          </tr>
+          {(node.a || node.b) && (
+            <>
+              <tr><th>place</th><PlaceCell at={node.a} /><PlaceCell at={node.b} /></tr>
+              <tr>
+                <th>instruction</th>
+                <td class="mono"><Text of={node.a?.instruction ?? ''} max={120} /></td>
+                <td class="mono"><Text of={node.b?.instruction ?? ''} max={120} /></td>
+              </tr>
+            </>
+          )}
           {(node.input_a || node.input_b) && (
             <tr><th>input</th><td><InputText of={node.input_a} /></td><td><InputText of={node.input_b} /></td></tr>
           )}
@@ -171,11 +175,13 @@ export function Detail(props: { model: Model; selection: Selection; onNode: (id:
               <td><Text of={placeText(node.caller_b)} max={80} /></td>
             </tr>
           )}
-          <tr>
-            <th>step</th>
-            <td class="mono">{brief(node.a?.step ?? '', 40)}</td>
-            <td class="mono">{brief(node.b?.step ?? '', 40)}</td>
-          </tr>
+          {(node.a?.step || node.b?.step) && (
+            <tr>
+              <th>step</th>
+              <td class="mono">{brief(node.a?.step ?? '', 40)}</td>
+              <td class="mono">{brief(node.b?.step ?? '', 40)}</td>
+            </tr>
+          )}
           {list(node.more).slice(0, 10).map((place) => (
             <tr>
               <th>also</th>

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { list, type Model, type Run, type Source } from './data';
 import { highlight } from './highlight';
 import type { Target } from './select';
-import { brief, count, Text } from './text';
+import { brief, count, placeText, Text } from './text';
 
 interface Marks {
   nodes: string[];
@@ -84,13 +84,56 @@ function Rows({ model, source, run, onNode }: { model: Model; source: Source; ru
   return <div class="rows">{out}</div>;
 }
 
+const LISTED = 400;
+
+function order(step: string | undefined): number[] {
+  return (step ?? '').split('.').map(Number);
+}
+
+/** Without source: the run's instructions that are in the graph, as they were executed. */
+function Listing({ model, run, node, onNode }: { model: Model; run: Run; node: string | undefined; onNode: (id: string) => void }) {
+  const all = useMemo(() => {
+    const found = model.nodes.flatMap((one) => {
+      const at = run === 'a' ? one.a : one.b;
+      return at?.instruction ? [{ id: one.id, at, steps: order(at.step) }] : [];
+    });
+    return found.sort((x, y) => {
+      for (let i = 0; i < 3; ++i) {
+        const by = (x.steps[i] ?? 0) - (y.steps[i] ?? 0);
+        if (by) return by;
+      }
+      return 0;
+    });
+  }, [model, run]);
+  const here = all.findIndex((one) => one.id === node);
+  const from = Math.max(0, Math.min(here - LISTED / 2, all.length - LISTED));
+  const shown = all.slice(from, from + LISTED);
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => list.current?.querySelector('.current')?.scrollIntoView({ block: 'center' }), [node]);
+  if (shown.length === 0) return null;
+  return (
+    <div class="listing" ref={list}>
+      <p class="note">no source: this run's instructions of the graph, as they were executed</p>
+      {shown.map((one) => (
+        <div class={`row marked ${one.id === node ? 'current' : ''}`} data-node={brief(one.id, 12)} onClick={() => onNode(one.id)}>
+          <span class="number">{brief(one.id, 8)}</span>
+          <code>{brief(one.at.instruction, 80)}</code>
+          <span class="at">{brief(placeText(one.at), 40)}</span>
+        </div>
+      ))}
+      {all.length > shown.length && <p class="note">{count(all.length - shown.length)} more</p>}
+    </div>
+  );
+}
+
 export function SourcePane(props: {
   model: Model;
   run: Run;
   target: Target | undefined;
+  node: string | undefined;
   onNode: (id: string) => void;
 }) {
-  const { model, run, target, onNode } = props;
+  const { model, run, target, node, onNode } = props;
   const body = useRef<HTMLDivElement>(null);
   const source = target && model.sources.get(target.file);
   const hasText = !!target && model.hasText(target.file);
@@ -101,7 +144,7 @@ export function SourcePane(props: {
   useLayoutEffect(() => {
     const pane = body.current;
     if (!pane) return;
-    for (const row of pane.querySelectorAll('.row.current')) row.classList.remove('current');
+    for (const row of pane.querySelectorAll('.rows .row.current')) row.classList.remove('current');
     const row = target && pane.querySelector<HTMLElement>(`[data-line="${Number(target.line)}"]`);
     if (!row) return;
     row.classList.add('current');
@@ -122,12 +165,16 @@ export function SourcePane(props: {
         )}
       </h3>
       <div class="code" ref={body} tabIndex={0} data-file={target ? brief(target.file, 400) : ''} data-at={target?.line ?? ''}>
-        {rows ||
-          (target && (
-            <p class="empty">
-              The text of <Text of={target.file} max={120} /> was not there when this page was made.
-            </p>
-          ))}
+        {rows || (
+          <>
+            {target && (
+              <p class="empty">
+                The text of <Text of={target.file} max={120} /> was not there when this page was made.
+              </p>
+            )}
+            <Listing model={model} run={run} node={node} onNode={onNode} />
+          </>
+        )}
       </div>
     </section>
   );

@@ -142,11 +142,12 @@ export function Timeline(props: {
     <section class="timeline" aria-label="timeline">
       {threads.slice(0, THREADS).map((thread, i) => (
         <div class="thread">
-          <div class="names"><b class="letter a">A</b><b class="letter b">B</b></div>
+          {threads.length > 1 && <span class="note who">{brief(thread.a ?? thread.b ?? '', 12)}</span>}
+          {list(thread.cells).length > 0 && <div class="names"><b class="letter a">A</b><b class="letter b">B</b></div>}
           {list(thread.cells).length > 0 ? (
             <Lanes {...props} thread={thread} number={i} />
           ) : (
-            <p class="note">{threads.length > 1 && `thread ${brief(thread.a ?? thread.b ?? '', 20)}: `}{brief(thread.note ?? 'nothing is aligned', 120)}</p>
+            <p class="note">{thread.a ? 'A' : 'B'}: {brief(thread.note ?? 'nothing is aligned', 120)}</p>
           )}
         </div>
       ))}
