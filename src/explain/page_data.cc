@@ -70,7 +70,11 @@ class Wanted {
     if (at) add(at->file, at->line, at->module);
   }
   void add(const WhyReport::Node& node) {
-    for (const auto* at : {&node.caller_a, &node.caller_b, &node.a, &node.b}) add(*at);
+    add(node.caller_a);
+    add(node.caller_b);
+    // The program's call tells more than a header of the system.
+    if (!(has_line(node.caller_a) && is_of_system(node.a))) add(node.a);
+    if (!(has_line(node.caller_b) && is_of_system(node.b))) add(node.b);
   }
 
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
@@ -81,6 +85,11 @@ class Wanted {
   }
 
  private:
+  static bool has_line(const std::optional<NamedInstruction>& at) { return at && at->line != 0; }
+  static bool is_of_system(const std::optional<NamedInstruction>& at) {
+    return at && at->file.starts_with("/usr/");
+  }
+
   std::vector<std::string> files_;
   std::map<std::string, std::set<uint32_t>> lines_;
   std::set<std::string> modules_;

@@ -34,12 +34,15 @@ for side in "ab":
     assert all(x[side][1] == y[side][0] for x, y in zip(cells, cells[1:]))
     assert cells[-1][side][1] == data["why"][side]["instructions"]
 assert any(f["function"] == "sum_row" and f["calls"][0] > f["calls"][1] for f in data["functions"]["rows"])
-# The policy allows the one script and the one style, by their hashes.
+# The policy allows the one script and the one style, by their hashes, and nothing else.
+policy = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)
+assert len(policy) == 1 and re.fullmatch(
+    r"default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'", policy[0])
 for kind, tag in (("script", r'<script type="module">(.*?)</script>'), ("style", "<style>(.*?)</style>")):
     text = re.findall(tag, page, re.S)
     assert len(text) == 1
     digest = base64.b64encode(hashlib.sha256(text[0].encode()).digest()).decode()
-    assert f"{kind}-src 'sha256-{digest}'" in page
+    assert f"{kind}-src 'sha256-{digest}'" in policy[0]
 EOF
 
 # The same bytes again; an existing file stays as it is.

@@ -120,6 +120,7 @@ test('clicking a node of the graph moves both panes', async () => {
     await page.keyboard.press('x');
     await page.waitForSelector('.graph .box');
     const lines = { a: new Set(), b: new Set() };
+    const nodes = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent).why.graph.nodes);
     for (const box of await page.$$('.graph .box')) {
       const id = await box.getAttribute('data-box');
       await box.evaluate((element) => element.dispatchEvent(new MouseEvent('click', { bubbles: true })));
@@ -128,6 +129,9 @@ test('clicking a node of the graph moves both panes', async () => {
       for (const run of ['a', 'b']) {
         const where = await at(page, run);
         assert.equal(where.current, where.line, `${id} ${run}`);
+        const node = nodes.find((one) => one.id === id);
+        const place = [node[run], node[`caller_${run}`]].find((one) => one?.file?.endsWith('/csvsum.c'));
+        if (place) assert.equal(where.line, place.line, `${id} ${run}`);
         lines[run].add(where.line);
       }
     }

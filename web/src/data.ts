@@ -166,7 +166,9 @@ export class Model {
   place(node: GraphNode, run: Run): Place | undefined {
     const own = (run === 'a' ? node.a : node.b) ?? undefined;
     const caller = run === 'a' ? node.caller_a : node.caller_b;
-    if (own?.file && this.hasText(own.file)) return own;
+    // The program's call tells more than a header of the system.
+    const isOfSystem = own?.file?.startsWith('/usr/') && caller?.file && this.hasText(caller.file);
+    if (own?.file && this.hasText(own.file) && !isOfSystem) return own;
     if (caller?.file) return caller;
     return own;
   }
