@@ -173,17 +173,22 @@ export class Model {
     return own;
   }
 
-  /** The nearest node among those that one was computed from whose line can be shown. */
+  /** The nearest node whose line can be shown: of those that one was computed from, else of its users. */
   nearestWithText(node: GraphNode, run: Run): { node: GraphNode; place: Place & { file: string; line: number } } | undefined {
+    return this.search(node, run, (id) => (this.reads.get(id) ?? []).map((edge) => edge.to)) ??
+      this.search(node, run, (id) => (this.readers.get(id) ?? []).map((edge) => edge.from));
+  }
+
+  private search(node: GraphNode, run: Run, next: (id: string) => string[]) {
     const seen = new Set([node.id]);
-    for (const id of seen) {
+    for (const from of seen) {
       if (seen.size > 500) return undefined;
-      for (const edge of this.reads.get(id) ?? []) {
-        const next = this.byId.get(edge.to)!;
-        const place = this.place(next, run);
+      for (const id of next(from)) {
+        const found = this.byId.get(id)!;
+        const place = this.place(found, run);
         if (place?.file && place.line && this.hasText(place.file))
-          return { node: next, place: { ...place, file: place.file, line: place.line } };
-        seen.add(edge.to);
+          return { node: found, place: { ...place, file: place.file, line: place.line } };
+        seen.add(id);
       }
     }
     return undefined;

@@ -9,6 +9,7 @@ import { brief, count, linkTo } from './text';
 const WIDTH = 1000;
 const SMALLEST = 3; // so that a short divergence in a long run is seen
 const THREADS = 6;
+const LANE = 21; // height
 
 interface Laid {
   cell: Cell;
@@ -97,7 +98,7 @@ function Lanes(props: {
   });
   const over = Math.max(0, last - (WIDTH - 14));
   return (
-    <div class="lanes">
+    <div class={marks.length > 0 ? 'lanes pinned' : 'lanes'}>
       <svg viewBox={`0 0 ${WIDTH} 50`} preserveAspectRatio="none" role="img" aria-label="aligned timeline of both runs">
         <defs>
           <pattern id={`hatch-a${number}`} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -109,14 +110,25 @@ function Lanes(props: {
         </defs>
         {laid.map(({ cell, x, w }, i) => {
           const has = (side: 'a' | 'b') => cell[side][1] > cell[side][0];
+          // Of several regions in one the hatched part is as high as its share.
+          const high = (side: 'a' | 'b') => {
+            const only = (side === 'a' ? cell.only_a : cell.only_b) ?? 0;
+            return only === 0 ? 0 : Math.max(3, (LANE * only) / (only + (cell.aligned ?? 0)));
+          };
           const isChosen = selection.cell?.[0] === number && selection.cell[1] === i;
           const kind = !cell.divergences ? 'both' : !cell.aligned ? 'apart' : 'mixed';
           return (
             <g class={`cell ${kind} ${isChosen ? 'chosen' : ''}`} data-cell={i} onClick={() => click(i)}>
               <title>{title(cell)}</title>
               <rect x={x} y="0" width={w} height="50" class="back" />
-              {has('a') && <rect x={x} y="2" width={w} height="21" class="lane a" fill={kind === 'both' ? undefined : `url(#hatch-a${number})`} />}
-              {has('b') && <rect x={x} y="27" width={w} height="21" class="lane b" fill={kind === 'both' ? undefined : `url(#hatch-b${number})`} />}
+              {has('a') && kind !== 'apart' && <rect x={x} y="2" width={w} height={LANE} class="lane a" />}
+              {has('b') && kind !== 'apart' && <rect x={x} y="27" width={w} height={LANE} class="lane b" />}
+              {has('a') && high('a') > 0 && (
+                <rect x={x} y={2 + LANE - high('a')} width={w} height={high('a')} class="alone a" fill={`url(#hatch-a${number})`} />
+              )}
+              {has('b') && high('b') > 0 && (
+                <rect x={x} y="27" width={w} height={high('b')} class="alone b" fill={`url(#hatch-b${number})`} />
+              )}
             </g>
           );
         })}
@@ -139,7 +151,7 @@ export function Timeline(props: {
   const left = threads.length - THREADS + (props.model.data.timeline?.left_out ?? 0);
   if (threads.length === 0) return null;
   return (
-    <section class="timeline" aria-label="timeline">
+    <section class={threads.length > 1 ? 'timeline many' : 'timeline'} aria-label="timeline">
       {threads.slice(0, THREADS).map((thread, i) => (
         <div class="thread">
           {threads.length > 1 && <span class="note who">{brief(thread.a ?? thread.b ?? '', 12)}</span>}
