@@ -2,6 +2,7 @@
 #include "align/align.h"
 
 #include "align/pairs.h"
+#include "base/text.h"
 #include "run/code_names.h"
 
 #include <algorithm>

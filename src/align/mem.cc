@@ -2,45 +2,25 @@
 #include "align/mem.h"
 
 #include "align/align.h"
-#include "align/pairs.h"
+#include "base/text.h"
 #include "run/index_walk.h"
+#include "run/process_code.h"
 #include "run/provenance.h"
 #include "run/source_position.h"
 
 #include <algorithm>
-#include <map>
 
 namespace twinrun {
 namespace {
 
-/// One run, with the code of the compared process and of those that it was forked from: what is
-/// live in it can have come to be in them.
+/// One run.
 class Side {
  public:
-  Side(const Reader& reader, Binaries& binaries)
-      : reader_(reader), binaries_(binaries), run_(reader, binaries) {}
-
-  Result<void> add_code(CodeModel& model, uint32_t number) {
-    for (;;) {
-      if (processes_.contains(number)) return {};
-      TRY(auto code, ProcessCode::open(reader_, binaries_, number));
-      TRY_VOID(model.add(code->code));
-      const ProcessInfo& info = code->code.process->info;
-      processes_.emplace(number, std::move(code));
-      if (info.origin != TW_ORIGIN_FORK || reader_.process(info.parent) == nullptr) return {};
-      number = info.parent;
-    }
-  }
-
-  IndexSource indices(CodeModel& model) {
-    return [this, &model](
-               uint32_t process, ThreadNo thread, std::span<const uint64_t> blocks,
-               const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
-      const auto found = processes_.find(process);
-      if (found == processes_.end()) return {};
-      return indices_at(model, found->second->code, thread, blocks, tell);
-    };
-  }
+  Side(const Reader& reader, Binaries& binaries, CodeModel& model)
+      : reader_(reader),
+        binaries_(binaries),
+        run_(reader, binaries),
+        indices_(reader, binaries, model) {}
 
   Result<PointerIndex> pointers(const MemoryMap& map, const MemOptions& options) {
     const uint32_t process = map.memory().position().process.value;
@@ -54,13 +34,13 @@ class Side {
   }
 
   [[nodiscard]] RunView& run() { return run_; }
-  [[nodiscard]] const ProcessCode& code(uint32_t number) const { return *processes_.at(number); }
+  [[nodiscard]] BirthIndices& indices() { return indices_; }
 
  private:
   const Reader& reader_;
   Binaries& binaries_;
   RunView run_;
-  std::map<uint32_t, std::unique_ptr<ProcessCode>> processes_;
+  BirthIndices indices_;
   AllocationLog log_;
   std::unique_ptr<Provenance> provenance_;
 };
@@ -94,20 +74,16 @@ Result<MemReport::Moment> compare_at(const Instant& moment, const Reader& reader
   out.a = moment.a;
   out.b = moment.b;
   CodeModel model;
-  Side a(reader_a, binaries_a);
-  Side b(reader_b, binaries_b);
-  TRY_VOID(a.add_code(model, moment.a.process.value));
-  TRY_VOID(b.add_code(model, moment.b.process.value));
+  Side a(reader_a, binaries_a, model);
+  Side b(reader_b, binaries_b, model);
+  TRY_VOID(a.indices().add(moment.a.process.value));
+  TRY_VOID(b.indices().add(moment.b.process.value));
   LiveMemory::Options live{options.allocators, options.progress};
   TRY(const MemoryPair memories, live_memories({&a.run(), moment.a}, {&b.run(), moment.b}, live));
   RegionTree tree;
-  TRY(const auto map_a, MemoryMap::build(*memories.a, tree, a.indices(model)));
-  TRY(const auto map_b, MemoryMap::build(*memories.b, tree, b.indices(model)));
-  MemoryTexts texts(tree, binaries_a, [&](CodeNode node) -> std::optional<CodePlace> {
-    if (node == CodeModel::kNone || node >= model.size()) return std::nullopt;
-    const MappedFile* file = model.file(node);
-    return CodePlace{file == nullptr ? MappedFile{} : *file, model.node(node).last};
-  });
+  TRY(const auto map_a, MemoryMap::build(*memories.a, tree, a.indices().source()));
+  TRY(const auto map_b, MemoryMap::build(*memories.b, tree, b.indices().source()));
+  MemoryTexts texts(tree, binaries_a, node_places(model));
   MemCompOptions compare{.most_rows = options.most_rows};
   if (options.online) {
     TRY(compare.online_a, a.pointers(*map_a, options));
@@ -117,7 +93,7 @@ Result<MemReport::Moment> compare_at(const Instant& moment, const Reader& reader
   if (options.symbolic)
     out.symbolic =
         compare_symbolically(*map_a, *map_b, {.locals = false, .most_rows = options.most_rows});
-  const ProcessCode& code = a.code(moment.a.process.value);
+  const ProcessCode& code = a.indices().code(moment.a.process.value);
   TRY(const StructuralIndex index, index_at(model, code.code, moment.a.thread, moment.a.step));
   CodeNames names(model, binaries_a);
   out.where = names.at(index.node, index.address);

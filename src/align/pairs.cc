@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "align/pairs.h"
 
-#include "run/code_names.h"
+#include "base/text.h"
 #include "trace/timeline.h"
 
 #include <algorithm>
@@ -83,23 +83,6 @@ Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader&
     return fail("A001", "a recording without a process cannot be compared");
   std::vector<PairedProcess> out;
   pair_children(children_of(a), 0, children_of(b), 0, out);
-  return out;
-}
-
-Result<std::unique_ptr<ProcessCode>> ProcessCode::open(const Reader& reader, Binaries& binaries,
-                                                       uint32_t number) {
-  const Process* process = reader.process(number);
-  if (process == nullptr) return fail("T008", "there is no process {}", number);
-  auto out = std::make_unique<ProcessCode>();
-  TRY(out->dictionary, reader.dictionary(number));
-  TRY(out->maps, map_history(reader, number));
-  out->code = {&reader, &binaries, process, &out->dictionary, &out->maps};
-  // The kernel maps the program before anything else.
-  for (const MappedFile& file : out->maps.files()) {
-    if (!file.executable) continue;
-    out->program = file;
-    break;
-  }
   return out;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/code_model.h"
+#include "run/process_code.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -21,17 +21,6 @@ struct PairedProcess {
 /// The first processes of both runs correspond, and the children of processes that do, one after
 /// the other. In the order of the first run; what only the second has comes behind its siblings.
 Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader& b);
-
-/// One process, opened.
-struct ProcessCode {
-  Dictionary dictionary;
-  MapHistory maps;
-  RunCode code;
-  MappedFile program;  // the file that it executes; without a path: not known
-
-  static Result<std::unique_ptr<ProcessCode>> open(const Reader& reader, Binaries& binaries,
-                                                   uint32_t number);
-};
 
 struct ProcessPair {
   std::unique_ptr<ProcessCode> a;

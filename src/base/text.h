@@ -18,6 +18,11 @@ std::string format_size(uint64_t bytes);
 /// "0.4 s", "3 min 20 s", "2 h 5 min".
 std::string format_duration(double seconds);
 
+/// What is behind the last slash of a path; all of it when there is none.
+constexpr std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 /// "512", "64K", "1.5G" (powers of 1024, upper or lower case, an optional B or iB behind).
 Result<uint64_t> parse_size(std::string_view text);
 

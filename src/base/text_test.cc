@@ -29,6 +29,13 @@ TEST(FormatDuration, ChoosesTheUnit) {
   EXPECT_EQ(format_duration(7500), "2 h 5 min");
 }
 
+TEST(BaseName, IsBehindTheLastSlash) {
+  EXPECT_EQ(base_name("/usr/bin/sort"), "sort");
+  EXPECT_EQ(base_name("sort"), "sort");
+  EXPECT_EQ(base_name("/usr/"), "");
+  EXPECT_EQ(base_name(""), "");
+}
+
 TEST(ParseSize, TakesSuffixes) {
   EXPECT_EQ(parse_size("0").value(), 0u);
   EXPECT_EQ(parse_size("4096").value(), 4096u);

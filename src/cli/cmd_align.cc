@@ -4,10 +4,9 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/store.h"
+#include "cli/recording_pair.h"
 #include "cli/terminal.h"
 #include "report/align.h"
-#include "trace/reader.h"
 
 #include <memory>
 #include <sstream>
@@ -43,10 +42,7 @@ Result<std::vector<std::string>> read_places(const std::string& path) {
 }
 
 Result<int> run_align(const AlignFlags& flags) {
-  TRY(const std::string path_a, resolve_recording(flags.a));
-  TRY(const std::string path_b, resolve_recording(flags.b));
-  TRY(const auto a, Reader::open(path_a));
-  TRY(const auto b, Reader::open(path_b));
+  TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
   const uint32_t limit = flags.limit == 0 ? ~0u : flags.limit;
   AlignOptions options{.anchor = flags.anchor == "start" ? "" : flags.anchor,
                        .regions = flags.regions,
@@ -57,19 +53,14 @@ Result<int> run_align(const AlignFlags& flags) {
   }
   if (flags.thread != 0) options.thread = ThreadNo{flags.thread};
   if (flags.process != 0) options.process = ProcessId{flags.process};
-  Progress progress("aligning", a->blocks());
+  Progress progress("aligning", runs->a().blocks());
   options.progress = [&](uint64_t done) { progress.update(done); };
-  Binaries binaries_a(*a);
-  Binaries binaries_b(*b);
-  TRY(const AlignReport report, align(*a, binaries_a, *b, binaries_b, options));
+  TRY(const AlignReport report,
+      align(runs->a(), runs->binaries_a(), runs->b(), runs->binaries_b(), options));
   progress.finish();
   const AlignView view{flags.regions, limit};
-  const PositionForm form = std::max(shortest_form(*a), shortest_form(*b));
-  print_out(flags.json ? align_json(report, view) : align_text(report, view, form));
-  print_warnings(binaries_a.warnings());
-  for (const auto* reader : {a.get(), b.get()})
-    if (reader->is_prefix())
-      print_note(fmt::format("{} is a prefix: {}", reader->path(), reader->prefix_note()));
+  print_out(flags.json ? align_json(report, view) : align_text(report, view, runs->form()));
+  runs->print_notes();
   return report.is_same() ? kExitSame : kExitDifferent;
 }
 

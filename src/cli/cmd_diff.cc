@@ -2,10 +2,9 @@
 #include "align/diff_stat.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/store.h"
+#include "cli/recording_pair.h"
 #include "cli/terminal.h"
 #include "report/diff.h"
-#include "trace/reader.h"
 
 #include <memory>
 
@@ -23,25 +22,18 @@ struct DiffFlags {
 };
 
 Result<int> run_diff(const DiffFlags& flags) {
-  TRY(const std::string path_a, resolve_recording(flags.a));
-  TRY(const std::string path_b, resolve_recording(flags.b));
-  TRY(const auto a, Reader::open(path_a));
-  TRY(const auto b, Reader::open(path_b));
+  TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
   const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
-  Progress progress("comparing values", a->instructions());
+  Progress progress("comparing values", runs->a().instructions());
   DiffOptions options{.values = !flags.no_values,
                       .progress = [&](uint64_t done) { progress.update(done); }};
   options.align.divergences = 0;
-  Binaries binaries_a(*a);
-  Binaries binaries_b(*b);
-  TRY(const DiffStat stat, diff_stat(*a, binaries_a, *b, binaries_b, options));
+  TRY(const DiffStat stat,
+      diff_stat(runs->a(), runs->binaries_a(), runs->b(), runs->binaries_b(), options));
   progress.finish();
   const DiffView view{limit, flags.only_exe};
   print_out(flags.json ? diff_json(stat, view) : diff_text(stat, view));
-  print_warnings(binaries_a.warnings());
-  for (const auto* reader : {a.get(), b.get()})
-    if (reader->is_prefix())
-      print_note(fmt::format("{} is a prefix: {}", reader->path(), reader->prefix_note()));
+  runs->print_notes();
   return stat.is_same() ? kExitSame : kExitDifferent;
 }
 

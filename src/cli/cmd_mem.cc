@@ -2,10 +2,9 @@
 #include "align/mem.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/store.h"
+#include "cli/recording_pair.h"
 #include "cli/terminal.h"
 #include "report/mem.h"
-#include "trace/reader.h"
 
 #include <memory>
 
@@ -29,10 +28,7 @@ struct MemFlags {
 Result<int> run_mem(const MemFlags& flags) {
   if (flags.at.empty() == !flags.every_divergence)
     return fail("C008", "one of --at and --every-divergence must be given, and not both");
-  TRY(const std::string path_a, resolve_recording(flags.a));
-  TRY(const std::string path_b, resolve_recording(flags.b));
-  TRY(const auto a, Reader::open(path_a));
-  TRY(const auto b, Reader::open(path_b));
+  TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
   MemOptions options{.at = flags.at,
                      .divergences = flags.divergences == 0 ? ~0u : flags.divergences,
                      .online = flags.online,
@@ -41,19 +37,14 @@ Result<int> run_mem(const MemFlags& flags) {
     TRY(const auto rules, parse_allocator(text));
     options.allocators.insert(options.allocators.end(), rules.begin(), rules.end());
   }
-  Progress progress("following memory", a->instructions());
+  Progress progress("following memory", runs->a().instructions());
   options.progress = [&](uint64_t done) { progress.update(done); };
-  Binaries binaries_a(*a);
-  Binaries binaries_b(*b);
-  TRY(const MemReport report, mem(*a, binaries_a, *b, binaries_b, options));
+  TRY(const MemReport report,
+      mem(runs->a(), runs->binaries_a(), runs->b(), runs->binaries_b(), options));
   progress.finish();
   const MemView view{flags.limit == 0 ? ~size_t{0} : flags.limit, flags.only_exe};
-  const PositionForm form = std::max(shortest_form(*a), shortest_form(*b));
-  print_out(flags.json ? mem_json(report, view) : mem_text(report, view, form));
-  print_warnings(binaries_a.warnings());
-  for (const auto* reader : {a.get(), b.get()})
-    if (reader->is_prefix())
-      print_note(fmt::format("{} is a prefix: {}", reader->path(), reader->prefix_note()));
+  print_out(flags.json ? mem_json(report, view) : mem_text(report, view, runs->form()));
+  runs->print_notes();
   return report.is_same() ? kExitSame : kExitDifferent;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/store.h"
 
 #include "base/suggest.h"
+#include "base/text.h"
 #include "format/trace_format.h"
 #include "record/record.h"
 
@@ -113,7 +114,7 @@ Result<std::string> make_store() {
 }
 
 std::string default_base_name(std::string_view program) {
-  std::string base(program.substr(program.rfind('/') + 1));
+  std::string base(base_name(program));
   base.resize(std::min<size_t>(base.size(), 60));
   for (char& c : base) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "explain/answer.h"
 
+#include "base/text.h"
 #include "explain/source_text.h"
-#include "run/code_names.h"
+#include "explain/statements.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,27 +19,10 @@ using Kind = CausalGraph::Node::Kind;
 constexpr size_t kLinesMost = 20;
 constexpr size_t kTextMost = 48;
 
-/// What the user's code did: the instruction itself, or the call into a library.
-const NamedInstruction* site(const Node& node, RunSide side) {
-  const auto& caller = side == RunSide::kA ? node.caller_a : node.caller_b;
-  const auto& own = side == RunSide::kA ? node.a : node.b;
-  if (caller) return &*caller;
-  return own ? &*own : nullptr;
-}
-const NamedInstruction* site(const Node& node) {
-  const NamedInstruction* b = site(node, RunSide::kB);
-  return b != nullptr ? b : site(node, RunSide::kA);
-}
-
 std::string place_text(const NamedInstruction& at) {
   if (at.line != 0) return fmt::format("{}:{}", base_name(at.file), at.line);
   if (!at.function.empty()) return fmt::format("{}+{:#x}", at.function, at.offset);
   return fmt::format("{}+{:#x}", at.module, at.offset);
-}
-
-bool same_site(const NamedInstruction& x, const NamedInstruction& y) {
-  if (x.line != 0 || y.line != 0) return x.line == y.line && x.file == y.file;
-  return x.module == y.module && x.function == y.function;
 }
 
 std::string cut(std::string text) {
@@ -83,6 +67,7 @@ class Composer {
       if (so_far > cost[node]) continue;
       for (const uint32_t e : out_[node]) {
         const uint32_t to = report_.edges[e].to;
+        if (report_.nodes[to].is_enhanced) continue;
         const double next = so_far + step_cost(report_.nodes[node], report_.nodes[to]);
         if (next >= cost[to]) continue;
         cost[to] = next;
@@ -96,7 +81,7 @@ class Composer {
     for (uint32_t i = 0; i < report_.nodes.size(); ++i) {
       if (cost[i] == kFar) continue;
       const bool is_input = report_.nodes[i].kind == Kind::kInput;
-      if (!is_input && !out_[i].empty()) continue;
+      if (!is_input && has_causes(i)) continue;
       const double total = cost[i] + (is_input ? 0 : 1000);
       if (total >= least) continue;
       least = total;
@@ -110,9 +95,15 @@ class Composer {
     for (const Link& link : chain_) told_.push_back(link.node);
   }
 
+  bool has_causes(uint32_t node) const {
+    return std::ranges::any_of(out_[node], [&](uint32_t edge) {
+      return !report_.nodes[report_.edges[edge].to].is_enhanced;
+    });
+  }
+
   static double step_cost(const Node& from, const Node& to) {
-    const NamedInstruction* x = site(from);
-    const NamedInstruction* y = site(to);
+    const NamedInstruction* x = site_of(from);
+    const NamedInstruction* y = site_of(to);
     if (x != nullptr && y != nullptr && same_site(*x, *y)) return 0.05;
     const bool in_library = y != nullptr && y->line == 0;
     return in_library ? 0.3 : 1;
@@ -149,8 +140,8 @@ class Composer {
 
   /// Two sides of a node in the same line of the user's code: what a library did inside.
   bool is_inside(const Node& node) const {
-    const NamedInstruction* a = site(node, RunSide::kA);
-    const NamedInstruction* b = site(node, RunSide::kB);
+    const NamedInstruction* a = site_of(node, RunSide::kA);
+    const NamedInstruction* b = site_of(node, RunSide::kB);
     if (node.kind == Kind::kAligned) return true;
     return node.kind == Kind::kUnaligned && a != nullptr && b != nullptr && same_site(*a, *b);
   }
@@ -168,9 +159,9 @@ class Composer {
     }
     size_t end = first + 1;
     while (end < chain_.size() && is_inside(report_.nodes[chain_[end].node]) &&
-           same_site(*site(node), *site(report_.nodes[chain_[end].node])))
+           same_site(*site_of(node), *site_of(report_.nodes[chain_[end].node])))
       ++end;
-    const NamedInstruction& at = *site(node);
+    const NamedInstruction& at = *site_of(node);
     std::vector<uint32_t> nodes;
     bool decides = false;
     for (size_t i = first; i < end; ++i) {
@@ -191,7 +182,7 @@ class Composer {
   bool is_program(const NamedInstruction& at) const { return at.module == report_.program; }
 
   std::string site_text(const Node& node, RunSide side) {
-    const NamedInstruction* at = site(node, side);
+    const NamedInstruction* at = site_of(node, side);
     return at == nullptr ? "" : fmt::format("{}  {}", place_text(*at), source(*at));
   }
 
@@ -228,20 +219,18 @@ class Composer {
     std::vector<std::string> known;
     for (const WhyReport::Line& line : report_.answer)
       for (const uint32_t node : line.nodes)
-        if (const NamedInstruction* at = site(report_.nodes[node]))
-          known.push_back(place_text(*at));
-    for (uint32_t i = 0; i < report_.nodes.size(); ++i) {
-      const Node& node = report_.nodes[i];
-      const NamedInstruction* at = site(node);
-      if (std::ranges::find(told_, i) != told_.end() || at == nullptr || !is_program(*at)) continue;
-      std::string place = place_text(*at);
+        for (const RunSide side : {RunSide::kA, RunSide::kB})
+          if (const NamedInstruction* at = site_of(report_.nodes[node], side))
+            known.push_back(place_text(*at));
+    for (const WhyReport::Statement& statement : report_.statements) {
+      if (!is_program(statement.at) || statement.at.line == 0) continue;
+      std::string place = place_text(statement.at);
       if (std::ranges::find(known, place) != known.end()) continue;
-      known.push_back(place);
       if (report_.answer.size() >= kLinesMost) {
         ++hidden;
         continue;
       }
-      add(0, fmt::format("also  {}  {}", place, source(*at)), {i});
+      add(0, fmt::format("also  {}  {}", place, source(statement.at)), {statement.nodes.front()});
     }
     report_.hidden = hidden;
   }
@@ -271,7 +260,7 @@ class Composer {
     const Node& last = report_.nodes[chain_.back().node];
     if (last.kind == Kind::kInput) {
       report_.verdict = "They differ because of " + input_text(chain_.back().node);
-    } else if (const NamedInstruction* at = site(last)) {
+    } else if (const NamedInstruction* at = site_of(last)) {
       report_.verdict =
           fmt::format("They differ from {} on; no input was found behind it", place_text(*at));
     }

@@ -42,7 +42,12 @@ struct BytesOf {
 /// for instructions that only one of them executed, by regions, or for an input.
 struct CausalGraph {
   struct Node {
-    enum class Kind : uint8_t { kAligned, kUnaligned, kInput };
+    enum class Kind : uint8_t {
+      kAligned,
+      kUnaligned,
+      kInput,
+      kSingle,  // of one run: what a region that was looked into depends on
+    };
     Kind kind = Kind::kAligned;
     DivergenceType type = DivergenceType::kNone;
     std::optional<InstructionOf> a;
@@ -59,6 +64,8 @@ struct CausalGraph {
     bool is_decision = false;  // the runs part behind it
     bool is_target = false;
     bool has_no_cause = false;  // it differs, and nothing that it uses does
+    bool is_enhanced = false;   // not of the Basic graph
+    bool is_common = false;     // kSingle: the other run executed it, too
   };
   struct Edge {
     enum class Kind : uint8_t { kData, kControl };

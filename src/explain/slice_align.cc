@@ -69,7 +69,8 @@ void SliceAlign::add_edge(Edge edge) {
     out_.edges.push_back(std::move(edge));
 }
 
-Result<CausalGraph> SliceAlign::run(const TargetDifference& target) {
+Result<void> SliceAlign::add_target(const TargetDifference& target) {
+  if (target.fault) fault_ = target.fault;
   std::optional<InstructionOf> a;
   std::optional<InstructionOf> b;
   for (const RunSide side : {RunSide::kA, RunSide::kB}) {
@@ -111,17 +112,24 @@ Result<CausalGraph> SliceAlign::run(const TargetDifference& target) {
     node.type = !a   ? DivergenceType::kExtraExecution
                 : !b ? DivergenceType::kExecutionOmission
                      : DivergenceType::kExecutionDifference;
+    const auto number = static_cast<uint32_t>(out_.nodes.size());
+    const size_t edges = out_.edges.size();
     out_.nodes.push_back(node);
     open_.emplace_back();
     if (a && b && target.place) {
       TRY(const DifferentOperand operand, pairs_.at_end(block_of(*a), block_of(*b), *target.place));
-      TRY_VOID(follow(0, operand));
+      TRY_VOID(follow(number, operand));
     }
-    const bool has_cause = !out_.edges.empty();
+    const bool has_cause = out_.edges.size() != edges;
     for (const auto& region : {node.region_a, node.region_b}) {
-      if (!has_cause && region && !region->is_aligned) TRY_VOID(to_divergence(0, *region));
+      if (!has_cause && region && !region->is_aligned) TRY_VOID(to_divergence(number, *region));
     }
   }
+  return {};
+}
+
+Result<CausalGraph> SliceAlign::run(std::span<const TargetDifference> targets) {
+  for (const TargetDifference& target : targets) TRY_VOID(add_target(target));
   while (!tasks_.empty()) {
     if (out_.nodes.size() >= options_.limit) {
       out_.cut = true;
@@ -133,6 +141,7 @@ Result<CausalGraph> SliceAlign::run(const TargetDifference& target) {
     TRY_VOID(explain(task.node));
     if (options_.progress) options_.progress(static_cast<uint32_t>(out_.nodes.size()));
   }
+  TRY_VOID(enhance_regions());
   return std::move(out_);
 }
 
@@ -154,6 +163,9 @@ Result<void> SliceAlign::explain(uint32_t node) {
   } else {
     if (decides) {
       TRY(operands, pairs_.decisions(block_of(a), block_of(b)));
+      if (operands.empty()) {
+        TRY(operands, fault_operands(a, b));
+      }
     }
     TRY(auto more, pairs_.differences(block_of(a), block_of(b), std::move(wanted)));
     std::ranges::move(more, std::back_inserter(operands));
@@ -161,6 +173,38 @@ Result<void> SliceAlign::explain(uint32_t node) {
   if (operands.empty()) out_.nodes[node].has_no_cause = true;
   for (const DifferentOperand& operand : operands) TRY_VOID(follow(node, operand));
   return {};
+}
+
+Result<std::optional<InstructionOf>> SliceAlign::fault_behind(const InstructionOf& at) {
+  TRY(const SegmentValues* segment, at.view->values->segment(at.at.block.segment));
+  const uint32_t thread = segment->thread_of(at.at.block.ordinal);
+  for (const PartialBlock& partial : segment->runs.partial) {
+    const bool is_here =
+        partial.ordinal == at.at.block.ordinal && partial.completed == at.at.instruction + 1;
+    const bool is_next = partial.ordinal == at.at.block.ordinal + 1 && partial.completed == 0 &&
+                         segment->thread_of(partial.ordinal) == thread;
+    if (!is_here && !is_next) continue;
+    TRY(InstructionOf out,
+        instruction_of(*at.view, {{at.at.block.segment, partial.ordinal}, partial.completed}));
+    return out;
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<DifferentOperand>> SliceAlign::fault_operands(const InstructionOf& a,
+                                                                 const InstructionOf& b) {
+  TRY(auto next_a, fault_behind(a));
+  TRY(auto next_b, fault_behind(b));
+  if (next_a.has_value() == next_b.has_value()) return std::vector<DifferentOperand>{};
+  // The other run has executed the instruction that this one could not.
+  const RunSide side = next_a ? RunSide::kB : RunSide::kA;
+  Position there = next_a ? b.position : a.position;
+  there.step = {there.step.value + 1};
+  auto found = instruction_at(side, there);
+  if (!found) return std::vector<DifferentOperand>{};
+  (next_a ? next_b : next_a) = *found;
+  return pairs_.by_encoding(block_of(*next_a), next_a->at.instruction, block_of(*next_b),
+                            next_b->at.instruction);
 }
 
 Result<void> SliceAlign::follow(uint32_t node, const DifferentOperand& operand) {
@@ -282,7 +326,6 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
   for (const End* end : {&a, &b}) {
     if (end->where && !end->where->is_aligned) {
       TRY_VOID(to_divergence(node, *end->where));
-      if (is_enhanced(*end->where)) TRY_VOID(enhance(node, *end));
     }
   }
   if (type == DivergenceType::kWildWrite) {
@@ -425,10 +468,80 @@ Result<void> SliceAlign::wild_write(uint32_t node, const End& end) {
   return {};
 }
 
-Result<void> SliceAlign::enhance(uint32_t node, const End& end) {
-  // TODO
-  (void)node;
-  (void)end;
+// ---- the Enhanced graph ----
+
+Result<Slice> SliceAlign::slice_from(RunSide side, const InstructionOf& from) {
+  std::unique_ptr<OwnSlicer>& own = slicers_[from.view];
+  if (own == nullptr) own = std::make_unique<OwnSlicer>(*from.view, runs_.run(side).binaries());
+  Slicer& slicer = own->slicer;
+  const SliceOptions options{.limit = options_.in_region, .instances = options_.instances};
+  if (fault_ && fault_->first == side && fault_->second == from.at) {
+    // It did not come to its end: what it was about to use.
+    TRY(const auto writers,
+        ValuePairs::writers_by_encoding({from.view, from.at.block}, from.at.instruction));
+    TRY(Slice out, slicer.slice(writers, options));
+    if (!out.nodes.empty()) return out;
+    if (from.at.instruction == 0) return Slice{};
+    return slicer.slice({from.at.block, from.at.instruction - 1}, options);
+  }
+  return slicer.slice(from.at, options);
+}
+
+Result<void> SliceAlign::enhance(uint32_t node, RunSide side, const InstructionOf& from) {
+  TRY(const Slice slice, slice_from(side, from));
+  std::vector<uint32_t> number(slice.nodes.size(), ~0u);
+  std::vector<bool> has_edge(slice.nodes.size(), false);
+  for (uint32_t i = 0; i < slice.nodes.size(); ++i) {
+    if (slice.nodes[i] == from.at) {
+      number[i] = node;
+      has_edge[i] = true;
+      continue;
+    }
+    TRY(const InstructionOf at, instruction_of(*from.view, slice.nodes[i]));
+    const auto where = runs_.where(side, at.position);
+    const bool is_common = where && where->is_aligned;
+    const auto [known, is_new] =
+        single_.try_emplace({side, at.position}, static_cast<uint32_t>(out_.nodes.size()));
+    if (is_new) {
+      Node made{.kind = Node::Kind::kSingle, .is_enhanced = true, .is_common = is_common};
+      (side == RunSide::kA ? made.a : made.b) = at;
+      out_.nodes.push_back(std::move(made));
+      open_.emplace_back();
+    }
+    number[i] = known->second;
+  }
+  for (const Dependence& edge : slice.edges) {
+    has_edge[edge.to] = true;
+    const BytesOf place{edge.kind == Dependence::Kind::kMemory, edge.where, edge.size};
+    const bool is_control = edge.kind == Dependence::Kind::kControl;
+    add_edge({.from = number[edge.from],
+              .to = number[edge.to],
+              .kind = is_control ? Edge::Kind::kControl : Edge::Kind::kData,
+              .for_address = edge.for_address,
+              .through = edge.kind,
+              .place_a = place,
+              .place_b = place});
+  }
+  // What the slice began with.
+  for (uint32_t i = 0; i < slice.nodes.size(); ++i) {
+    if (!has_edge[i]) add_edge({.from = node, .to = number[i]});
+  }
+  return {};
+}
+
+Result<void> SliceAlign::enhance_regions() {
+  const auto basic = static_cast<uint32_t>(out_.nodes.size());
+  uint32_t left = options_.regions;
+  for (uint32_t i = 0; i < basic && left > 0; ++i) {
+    if (out_.nodes[i].kind != Node::Kind::kUnaligned) continue;
+    --left;
+    for (const RunSide side : {RunSide::kB, RunSide::kA}) {
+      const Node node = out_.nodes[i];
+      const auto& region = side == RunSide::kA ? node.region_a : node.region_b;
+      const auto& at = side == RunSide::kA ? node.a : node.b;
+      if (region && at) TRY_VOID(enhance(i, side, *at));
+    }
+  }
   return {};
 }
 

@@ -4,22 +4,26 @@
 #include "explain/causal_graph.h"
 #include "explain/same_pointer.h"
 #include "explain/value_pairs.h"
+#include "run/control_finder.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <set>
+#include <span>
 #include <tuple>
 #include <vector>
 
 namespace twinrun {
 
 struct SliceAlignOptions {
-  uint32_t limit = 400;                              // nodes
-  std::set<std::pair<uint32_t, uint32_t>> enhanced;  // regions to look into: Where::key()
-  bool enhance_all = false;
+  uint32_t limit = 400;       // nodes
+  uint32_t regions = 6;       // so many disaligned regions are looked into, the target's first
+  uint32_t in_region = 4000;  // instructions of each
+  uint32_t instances = 4;     // of each instruction of the code
   std::function<void(uint32_t)> progress;  // nodes so far
 };
 
@@ -43,9 +47,11 @@ class SliceAlign {
   SliceAlign(AlignedRuns& runs, PointerMatcher& pointers, SliceAlignOptions options)
       : runs_(runs), pairs_(runs, pointers), options_(std::move(options)) {}
 
-  Result<CausalGraph> run(const TargetDifference& target);
+  /// The graph of all targets together.
+  Result<CausalGraph> run(std::span<const TargetDifference> targets);
 
  private:
+  Result<void> add_target(const TargetDifference& target);
   using Where = AlignedRuns::Where;
   /// What wrote bytes, in one run.
   struct End {
@@ -79,6 +85,11 @@ class SliceAlign {
   Result<uint32_t> aligned_node(const InstructionOf& a, const InstructionOf& b);
   void queue(uint32_t node);
   Result<void> explain(uint32_t node);
+  /// The instruction behind this one, when the run could not execute it.
+  Result<std::optional<InstructionOf>> fault_behind(const InstructionOf& at);
+  /// What such an instruction was about to use, when only one of the runs failed there.
+  Result<std::vector<DifferentOperand>> fault_operands(const InstructionOf& a,
+                                                       const InstructionOf& b);
   Result<void> follow(uint32_t node, const DifferentOperand& operand);
   Result<void> follow_pair(uint32_t node, const DifferentOperand& operand, uint32_t first,
                            uint32_t count, const LastWriter& a, const LastWriter& b);
@@ -89,12 +100,20 @@ class SliceAlign {
   Result<void> to_divergence(uint32_t node, const Where& where);
   Result<uint32_t> input_node(const End& a, const End& b);
   Result<void> wild_write(uint32_t node, const End& end);
-  Result<void> enhance(uint32_t node, const End& end);
+  /// The Enhanced graph: what the instructions of a node depend on in their own run.
+  Result<void> enhance(uint32_t node, RunSide side, const InstructionOf& from);
+  Result<void> enhance_regions();
+  Result<Slice> slice_from(RunSide side, const InstructionOf& from);
   Result<ByteMask> result_bytes(const End& end);
   void add_edge(CausalGraph::Edge edge);
-  [[nodiscard]] bool is_enhanced(const Where& where) const {
-    return options_.enhance_all || options_.enhanced.contains(where.key());
-  }
+
+  /// Slices one run alone, with what decided.
+  struct OwnSlicer {
+    OwnSlicer(ProcessView& view, Binaries& binaries)
+        : control(*view.values, binaries, view.maps), slicer(*view.values, view.flows, &control) {}
+    ControlFinder control;
+    Slicer slicer;
+  };
 
   AlignedRuns& runs_;
   ValuePairs pairs_;
@@ -102,7 +121,10 @@ class SliceAlign {
   CausalGraph out_;
   std::vector<Open> open_;
   std::priority_queue<Task> tasks_;
+  std::map<ProcessView*, std::unique_ptr<OwnSlicer>> slicers_;
+  std::optional<std::pair<RunSide, InstructionAt>> fault_;
   std::map<std::pair<Position, Position>, uint32_t> aligned_;
+  std::map<std::pair<RunSide, Position>, uint32_t> single_;
   using RegionKey = std::pair<uint32_t, uint32_t>;
   std::map<std::tuple<DivergenceType, RegionKey, RegionKey, Position, Position>, uint32_t>
       unaligned_;

@@ -149,11 +149,15 @@ class TargetFinder {
     const InstructionAt at{last.block, last.completed};
     out.fault = {side, at};
     const auto where = runs_.where(side, last.position);
-    if (!where || !runs_.region(*where).is_aligned) return out;
+    if (!where) return out;
     const AlignedRegion& region = runs_.region(*where);
+    const StepRange& own = side == RunSide::kA ? region.a : region.b;
+    const StepRange& others = side == RunSide::kA ? region.b : region.a;
+    // It has executed nothing by itself.
+    if (!region.is_aligned && own.size() != 0) return out;
     const ThreadAlignment& thread = runs_.report().threads[where->thread];
     Position there = side == RunSide::kA ? thread.b : thread.a;
-    there.step = {side == RunSide::kA ? region.b.to : region.a.to};
+    there.step = {region.is_aligned ? others.to : others.from};
     RunView& run = runs_.run(other(side));
     TRY(ProcessView* const view, run.process(there.process.value));
     const auto found = view->values->find(there.thread, there.step);
@@ -197,68 +201,70 @@ class TargetFinder {
                     {segment->steps[block.ordinal] + (count == 0 ? 0 : count - 1)}};
   }
 
+  /// The piece that holds a byte, and where in it; null: there is no such byte.
+  struct At {
+    const OutputPiece* piece = nullptr;
+    uint64_t skip = 0;
+
+    [[nodiscard]] uint8_t byte() const { return piece->bytes[skip]; }
+  };
+  static At find(const Output& output, uint64_t at) {
+    const auto behind = std::ranges::upper_bound(output.pieces, at, {}, &OutputPiece::offset);
+    if (behind == output.pieces.begin() || at >= output.size) return {};
+    const OutputPiece& piece = *std::prev(behind);
+    return {&piece, at - piece.offset};
+  }
+
+  /// Line by line: behind a difference the next lines are compared.
   Result<void> compare(uint32_t number_a, const Output& a, uint32_t number_b, const Output& b,
                        std::vector<std::pair<uint64_t, Target>>& found) {
-    size_t piece_a = 0;
-    size_t piece_b = 0;
-    const auto seek = [](const Output& output, size_t& piece, uint64_t at) {
-      while (piece < output.pieces.size() &&
-             at >= output.pieces[piece].offset + output.pieces[piece].bytes.size())
-        ++piece;
-    };
     const std::string name = b.name.empty() ? a.name : b.name;
     const std::string where = name.empty() ? fmt::format("descriptor {}", a.descriptor) : name;
-    const uint64_t most = std::max(a.size, b.size);
-    for (uint64_t at = 0; at < most && found.size() < kStretchesMost;) {
-      seek(a, piece_a, at);
-      seek(b, piece_b, at);
-      const OutputPiece* of_a = piece_a < a.pieces.size() ? &a.pieces[piece_a] : nullptr;
-      const OutputPiece* of_b = piece_b < b.pieces.size() ? &b.pieces[piece_b] : nullptr;
-      Target target{.kind = Target::Kind::kOutput, .what = fmt::format("{}, byte {}", where, at)};
-      if (of_a == nullptr || of_b == nullptr) {
+    const auto next_line = [](const Output& output, uint64_t at) {
+      for (At here = find(output, at); here.piece != nullptr; here = find(output, ++at)) {
+        if (here.byte() == '\n') return at + 1;
+      }
+      return output.size;
+    };
+    uint64_t at_a = 0;
+    uint64_t at_b = 0;
+    while (found.size() < kStretchesMost) {
+      At of_a = find(a, at_a);
+      At of_b = find(b, at_b);
+      while (of_a.piece != nullptr && of_b.piece != nullptr && of_a.byte() == of_b.byte()) {
+        of_a = find(a, ++at_a);
+        of_b = find(b, ++at_b);
+      }
+      if (of_a.piece == nullptr && of_b.piece == nullptr) return {};
+      Target target{.kind = Target::Kind::kOutput,
+                    .what = fmt::format("{}, byte {}", where, of_b.piece != nullptr ? at_b : at_a),
+                    .value_a = "nothing",
+                    .value_b = "nothing"};
+      if (of_a.piece != nullptr) {
+        target.value_a = line_text(*of_a.piece, of_a.skip);
+        TRY(target.difference.a, position_of(runs_.run(RunSide::kA), number_a, of_a.piece->block));
+      }
+      if (of_b.piece != nullptr) {
+        target.value_b = line_text(*of_b.piece, of_b.skip);
+        TRY(target.difference.b, position_of(runs_.run(RunSide::kB), number_b, of_b.piece->block));
+      }
+      const uint64_t time = order_of(of_b.piece != nullptr ? *of_b.piece : *of_a.piece);
+      if (of_a.piece == nullptr || of_b.piece == nullptr) {
         // One has written more.
-        RunView& run = runs_.run(of_a != nullptr ? RunSide::kA : RunSide::kB);
-        const OutputPiece& piece = of_a != nullptr ? *of_a : *of_b;
-        TRY(const Position position,
-            position_of(run, of_a != nullptr ? number_a : number_b, piece.block));
-        (of_a != nullptr ? target.difference.a : target.difference.b) = position;
-        const std::string text = line_text(piece, at - piece.offset);
-        target.value_a = of_a != nullptr ? text : "nothing";
-        target.value_b = of_b != nullptr ? text : "nothing";
-        found.emplace_back(order_of(piece), std::move(target));
+        found.emplace_back(time, std::move(target));
         return {};
       }
-      const uint64_t skip_a = at - of_a->offset;
-      const uint64_t skip_b = at - of_b->offset;
-      const uint64_t both = std::min(of_a->bytes.size() - skip_a, of_b->bytes.size() - skip_b);
-      const auto differ = std::mismatch(of_a->bytes.begin() + static_cast<ptrdiff_t>(skip_a),
-                                        of_a->bytes.begin() + static_cast<ptrdiff_t>(skip_a + both),
-                                        of_b->bytes.begin() + static_cast<ptrdiff_t>(skip_b));
-      const auto equal = static_cast<uint64_t>(differ.first - of_a->bytes.begin()) - skip_a;
-      at += equal;
-      if (equal == both) continue;
+      const uint64_t both = std::min({of_a.piece->bytes.size() - of_a.skip,
+                                      of_b.piece->bytes.size() - of_b.skip, uint64_t{kBytesMost}});
       uint32_t length = 1;
-      while (equal + length < both && length < kBytesMost &&
-             of_a->bytes[skip_a + equal + length] != of_b->bytes[skip_b + equal + length])
+      while (length < both &&
+             of_a.piece->bytes[of_a.skip + length] != of_b.piece->bytes[of_b.skip + length])
         ++length;
-      target.what = fmt::format("{}, byte {}", where, at);
-      target.value_a = line_text(*of_a, skip_a + equal);
-      target.value_b = line_text(*of_b, skip_b + equal);
-      TRY(target.difference.a, position_of(runs_.run(RunSide::kA), number_a, of_a->block));
-      TRY(target.difference.b, position_of(runs_.run(RunSide::kB), number_b, of_b->block));
-      target.difference.place = ValuePairs::Place{true, of_a->address + skip_a + equal,
-                                                  of_b->address + skip_b + equal, length};
-      found.emplace_back(order_of(*of_b), std::move(target));
-      // Behind a difference lines can be shifted: the next line is the next chance.
-      const auto end_of_line = [](const OutputPiece& piece, uint64_t from) {
-        const auto end = std::find(piece.bytes.begin() + static_cast<ptrdiff_t>(from),
-                                   piece.bytes.end(), uint8_t{'\n'});
-        return static_cast<uint64_t>(end - piece.bytes.begin()) - from;
-      };
-      const uint64_t rest_a = end_of_line(*of_a, skip_a + equal);
-      const uint64_t rest_b = end_of_line(*of_b, skip_b + equal);
-      if (rest_a != rest_b) return {};
-      at += rest_a + 1;
+      target.difference.place = ValuePairs::Place{true, of_a.piece->address + of_a.skip,
+                                                  of_b.piece->address + of_b.skip, length};
+      found.emplace_back(time, std::move(target));
+      at_a = next_line(a, at_a);
+      at_b = next_line(b, at_b);
     }
     return {};
   }

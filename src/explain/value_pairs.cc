@@ -322,28 +322,49 @@ Result<DifferentOperand> ValuePairs::at_end(const BlockOf& a, const BlockOf& b,
   return out;
 }
 
+namespace {
+
+/// The registers that an instruction reads by its encoding.
+Result<std::vector<Subject>> registers_read(const BlockOf& block, uint32_t instruction) {
+  TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
+  const BlockDef* def = block.view->values->dictionary().find(segment->value(block.at.ordinal));
+  if (def == nullptr || instruction >= def->instructions())
+    return fail("T022", "a block is not defined");
+  const size_t skip = address_of(*def, instruction) - def->address.value;
+  const auto use = Decoder().registers(def->bytes.subspan(skip, def->lengths[instruction]));
+  std::vector<Subject> out;
+  for (unsigned n = 0; n < 16 && use; ++n) {
+    if ((use->reads >> n & 1) != 0) out.push_back({false, general_register(n), 8, ""});
+    if ((use->reads & vector_register(n)) != 0) out.push_back({false, vector_offset(n), 32, ""});
+  }
+  if (use && (use->reads & kRegisterFlags) != 0) out.push_back({false, kFlagOperands, 16, ""});
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<BytesWritten>> ValuePairs::writers_by_encoding(const BlockOf& block,
+                                                                  uint32_t instruction) {
+  TRY(const std::vector<Subject> places, registers_read(block, instruction));
+  std::vector<BytesWritten> out;
+  for (const Subject& place : places) {
+    TRY(const SubjectWriters writers, writers_of(*block.view, place, {block.at, instruction}));
+    out.insert(out.end(), writers.bytes.begin(), writers.bytes.end());
+  }
+  return out;
+}
+
 Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
                                                               uint32_t instruction_a,
                                                               const BlockOf& b,
                                                               uint32_t instruction_b) {
   const InstructionAt at_a{a.at, instruction_a};
   const InstructionAt at_b{b.at, instruction_b};
-  TRY(const SegmentValues* segment, a.view->values->segment(a.at.segment));
-  const BlockDef* def = a.view->values->dictionary().find(segment->value(a.at.ordinal));
-  if (def == nullptr || instruction_a >= def->instructions())
-    return fail("T022", "a block is not defined");
-  const size_t skip = address_of(*def, instruction_a) - def->address.value;
-  const auto use = Decoder().registers(def->bytes.subspan(skip, def->lengths[instruction_a]));
+  TRY(const std::vector<Subject> places, registers_read(a, instruction_a));
   TRY(const Registers registers_a, registers_before(*a.view, at_a));
   TRY(const Registers registers_b, registers_before(*b.view, at_b));
   TRY(const Snapshot* of_a, snapshot(a));
   TRY(const Snapshot* of_b, snapshot(b));
-  std::vector<Subject> places;
-  for (unsigned n = 0; n < 16 && use; ++n) {
-    if ((use->reads >> n & 1) != 0) places.push_back({false, general_register(n), 8, ""});
-    if ((use->reads & vector_register(n)) != 0) places.push_back({false, vector_offset(n), 32, ""});
-  }
-  if (use && (use->reads & kRegisterFlags) != 0) places.push_back({false, kFlagOperands, 16, ""});
   std::vector<DifferentOperand> out;
   const auto add = [&](const Subject& place, const uint8_t* value_a,
                        const uint8_t* value_b) -> Result<void> {

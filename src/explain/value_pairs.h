@@ -60,6 +60,9 @@ class ValuePairs {
   /// blocks are not the same code. Registers; when those are the same, memory.
   Result<std::vector<DifferentOperand>> by_encoding(const BlockOf& a, uint32_t instruction_a,
                                                     const BlockOf& b, uint32_t instruction_b);
+  /// Who wrote the registers that an instruction of one run reads by its encoding.
+  static Result<std::vector<BytesWritten>> writers_by_encoding(const BlockOf& block,
+                                                               uint32_t instruction);
   /// The bytes [where, where + size) of memory or registers, as they are when the blocks have
   /// ended.
   struct Place {

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "explain/why.h"
 
+#include "base/text.h"
 #include "explain/answer.h"
+#include "explain/statements.h"
 #include "run/call_chains.h"
-#include "run/code_names.h"
+#include "run/outputs.h"
 #include "run/past_state.h"
 #include "run/source_names.h"
 #include "run/subject.h"
 #include "run/syscalls.h"
+#include "trace/initial_stack.h"
 
 #include <algorithm>
 #include <map>
 
 namespace twinrun {
 namespace {
+
+constexpr size_t kStatementsMost = 150;
+constexpr size_t kTargetsTried = 6;
+constexpr size_t kTargetsTogether = 4;
 
 std::string number_text(const std::vector<uint8_t>& bytes) {
   if (bytes.empty() || bytes.size() > 8) return {};
@@ -101,6 +108,8 @@ class Describer {
                         .is_decision = node.is_decision,
                         .is_target = node.is_target,
                         .has_no_cause = node.has_no_cause,
+                        .is_enhanced = node.is_enhanced,
+                        .is_common = node.is_common,
                         .source_a = node.source_a,
                         .source_b = node.source_b};
     if (node.a) {
@@ -125,7 +134,10 @@ class Describer {
                         .is_control = edge.kind == CausalGraph::Edge::Kind::kControl,
                         .for_address = edge.for_address,
                         .in_memory = edge.place_b.in_memory};
-    if (!row.is_control && edge.through != Dependence::Kind::kValue) {
+    // Names cost: those of what a region depends on are not asked for.
+    const bool is_named =
+        !graph_.nodes[edge.from].is_enhanced && !graph_.nodes[edge.to].is_enhanced;
+    if (is_named && !row.is_control && edge.through != Dependence::Kind::kValue) {
       const CausalGraph::Node& from = graph_.nodes[edge.from];
       if (from.b) {
         row.place = edge.place_b.in_memory ? memory_text(edge.place_b.where, edge.place_b.size)
@@ -177,6 +189,79 @@ class Describer {
   WhyReport& out_;
 };
 
+/// What the inputs behind a difference are.
+class InputKinds {
+ public:
+  enum class Kind : uint8_t {
+    kTelling,
+    kNoise,  // time, process numbers, random bytes
+    kNames,  // only how the input files are called
+  };
+  explicit InputKinds(AlignedRuns& runs) : runs_(runs) {}
+
+  Result<Kind> of(const CausalGraph& graph) {
+    bool has_input = false;
+    bool is_noise = true;
+    bool is_name = true;
+    for (const CausalGraph::Node& node : graph.nodes) {
+      if (node.has_no_cause) return Kind::kTelling;
+      if (node.kind != CausalGraph::Node::Kind::kInput) continue;
+      has_input = true;
+      for (const auto& [side, source] :
+           {std::pair(RunSide::kA, &node.source_a), {RunSide::kB, &node.source_b}}) {
+        if (!*source) continue;
+        is_noise = is_noise && noise(**source);
+        TRY(const bool name, names_file(side, **source));
+        is_name = is_name && name;
+      }
+    }
+    if (!has_input) return Kind::kTelling;
+    return is_noise ? Kind::kNoise : is_name ? Kind::kNames : Kind::kTelling;
+  }
+
+ private:
+  static bool noise(const OutsideSource& source) {
+    static constexpr std::string_view kCalls[] = {
+        "clock_gettime", "gettimeofday", "time",      "times",     "getrusage", "getpid",
+        "gettid",        "getppid",      "getrandom", "nanosleep", "sysinfo"};
+    return std::ranges::find(kCalls, source.call) != std::end(kCalls) ||
+           source.input == "random bytes of the kernel";
+  }
+
+  /// An argument that is the name of a file which the process has opened.
+  Result<bool> names_file(RunSide side, const OutsideSource& source) {
+    if (source.kind != OutsideSource::Kind::kStartup || !source.input.starts_with("argv["))
+      return false;
+    const Reader& reader = runs_.run(side).reader();
+    const uint32_t number = source.position.process.value;
+    TRY(const InitialStack stack, initial_stack(reader, number));
+    for (const InitialString& string : stack.strings) {
+      if (string.name != source.input) continue;
+      const size_t index = static_cast<size_t>(&string - stack.strings.data());
+      if (index >= stack.argv.size()) return false;
+      TRY(const auto opened, opened_files(reader, *reader.process(number)));
+      return opened.contains(stack.argv[index]);
+    }
+    return false;
+  }
+
+  AlignedRuns& runs_;
+};
+
+/// Of a target, with those of the same kind behind it.
+Result<CausalGraph> graph_of(AlignedRuns& runs, PointerMatcher& pointers,
+                             const std::vector<Target>& targets, size_t first,
+                             const WhyOptions& options) {
+  std::vector<TargetDifference> together;
+  for (size_t i = first; i < targets.size() && together.size() < kTargetsTogether; ++i) {
+    const bool is_alone = targets[first].kind != Target::Kind::kOutput;
+    if (i > first && (is_alone || targets[i].kind != targets[first].kind)) break;
+    together.push_back(targets[i].difference);
+  }
+  SliceAlign slicer(runs, pointers, {.limit = options.limit});
+  return slicer.run(together);
+}
+
 }  // namespace
 
 Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
@@ -195,15 +280,30 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
     out.outcome = WhyReport::Outcome::kSame;
     return out;
   }
-  const Target& target = targets.front();
+  PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
+  InputKinds kinds(*runs);
+  CausalGraph graph;
+  size_t chosen = 0;
+  for (size_t i = 0; i < std::min(targets.size(), kTargetsTried); ++i) {
+    TRY(CausalGraph found, graph_of(*runs, pointers, targets, i, options));
+    TRY(const InputKinds::Kind kind, kinds.of(found));
+    if (i == 0 || kind == InputKinds::Kind::kTelling) {
+      graph = std::move(found);
+      chosen = i;
+    }
+    if (kind == InputKinds::Kind::kTelling) break;
+    out.notes.push_back(fmt::format("{} differs only because of {}", targets[i].what,
+                                    kind == InputKinds::Kind::kNoise
+                                        ? "time, process numbers or random bytes"
+                                        : "the names of the input files"));
+  }
+  const Target& target = targets[chosen];
   out.target_kind = target.kind;
   out.target = target.what;
   out.target_a = target.value_a;
   out.target_b = target.value_b;
-  PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
-  SliceAlign slicer(*runs, pointers, {.limit = options.limit, .enhance_all = options.enhance_all});
-  TRY(const CausalGraph graph, slicer.run(target.difference));
   TRY_VOID(Describer(*runs, graph, out).run());
+  find_statements(out, kStatementsMost);
   compose_answer(out);
   return out;
 }

@@ -34,6 +34,8 @@ struct WhyReport {
     bool is_decision = false;
     bool is_target = false;
     bool has_no_cause = false;
+    bool is_enhanced = false;
+    bool is_common = false;
     std::optional<NamedInstruction> a;
     std::optional<NamedInstruction> b;
     // Of a library's instruction: the call that the program made.
@@ -59,6 +61,16 @@ struct WhyReport {
     std::string value_a;
     std::string value_b;
   };
+  /// A line of the source that the graph is about, with all nodes that belong to it.
+  struct Statement {
+    NamedInstruction at;
+    bool in_a = false;
+    bool in_b = false;
+    bool is_different = false;  // of the Basic graph, or executed in one run only
+    bool is_decision = false;
+    uint32_t distance = 0;  // from the target
+    std::vector<uint32_t> nodes;
+  };
   struct Line {
     uint32_t finding = 0;  // 1 for D1; 0: none
     char run = 0;          // 'A' or 'B' when it is about one run only
@@ -78,6 +90,7 @@ struct WhyReport {
   std::vector<Node> nodes;
   std::vector<Edge> edges;
   bool cut = false;
+  std::vector<Statement> statements;  // the nearest to the target first
   std::vector<Line> answer;
   size_t hidden = 0;    // lines of the graph that the answer does not tell
   std::string program;  // base name of the file that both execute
@@ -91,7 +104,6 @@ struct WhyOptions {
   TargetOptions target;
   uint32_t limit = 400;    // nodes
   bool normalizes = true;  // addresses
-  bool enhance_all = false;
   std::vector<AllocatorRule> allocators;
   std::function<void(uint64_t)> progress;
 };

@@ -156,15 +156,27 @@ class ControlFlowBuilder {
   }
 
   void settle() {
-    while (!returned_.empty()) {
-      const uint32_t g = returned_.back();
-      returned_.pop_back();
-      for (const uint32_t f : std::exchange(tail_waiting_[g], {})) set_returns(f);
-      for (const Waiting& w : std::exchange(waiting_[g], {})) {
-        explorers_[w.function]->resume(w.call, continues(w.function));
-        look(w.function);
+    do {
+      while (!returned_.empty()) {
+        const uint32_t g = returned_.back();
+        returned_.pop_back();
+        for (const uint32_t f : std::exchange(tail_waiting_[g], {})) set_returns(f);
+        for (const Waiting& w : std::exchange(waiting_[g], {})) {
+          explorers_[w.function]->resume(w.call, continues(w.function));
+          look(w.function);
+        }
       }
+    } while (find_more());
+  }
+
+  bool find_more() {
+    bool any = false;
+    for (uint32_t f = 0; f < explorers_.size(); ++f) {
+      if (!explorers_[f] || !explorers_[f]->find_more(continues(f))) continue;
+      any = true;
+      look(f);
     }
+    return any;
   }
 
   void enter(uint32_t f, uint64_t address) {

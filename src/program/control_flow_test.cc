@@ -183,6 +183,55 @@ TEST(ControlFlow, TablesAreReadUpToTheLimitOfTheIndex) {
   EXPECT_FALSE(cfg.blocks[1].some_targets);
 }
 
+// Two computed gotos that share one jump, as clang makes it without optimization: each loads from
+// its table into a slot of the stack.
+Bytes shared_jump_code(bool in_register) {
+  Bytes code{0x85, 0xf6,                                // 0: test esi,esi
+             0x74, 0x0f,                                // 2: je 0x13
+             0x48, 0x8b, 0x04, 0xfd, 0x40, 0x10, 0, 0,  // 4: mov rax,[rdi*8+0x1040]
+             0x48, 0x89, 0x45, 0xf8,                    // c: mov [rbp-8],rax
+             0xeb, 0x0d,                                // 10: jmp 0x1f
+             0x90,                                      // 12
+             0x48, 0x8b, 0x04, 0xfd, 0x50, 0x10, 0, 0,  // 13: mov rax,[rdi*8+0x1050]
+             0x48, 0x89, 0x45, 0xf8,                    // 1b: mov [rbp-8],rax
+             0x48, 0x8b, 0x45, 0xf8,                    // 1f: mov rax,[rbp-8]
+             0xff, 0xe0,                                // 23: jmp rax
+             0x90, 0xc3, 0x90, 0xc3, 0x90, 0xc3,        // 25, 27, 29
+             0x90, 0xc3};                               // 2b
+  if (in_register) std::fill_n(code.begin() + 0x1f, 4, 0x90);
+  code.resize(0x40, 0xcc);
+  for (const uint64_t to : {0x1025, 0x1027, 0x1029, 0x102b, 0}) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&to);
+    code.insert(code.end(), bytes, bytes + 8);
+  }
+  return code;
+}
+
+TEST(ControlFlow, TablesOfWaysThatMeetAreAllFound) {
+  for (const bool in_register : {false, true}) {
+    const Cfg cfg = sample(shared_jump_code(in_register), {0}).flow.cfg(0);
+    EXPECT_EQ(starts(cfg), (Starts{0, 4, 0x13, 0x1f, 0x25, 0x27, 0x29, 0x2b}));
+    EXPECT_EQ(edges(cfg), (Edges{{0, 4},
+                                 {0, 0x13},
+                                 {4, 0x1f},
+                                 {0x13, 0x1f},
+                                 {0x1f, 0x25},
+                                 {0x1f, 0x27},
+                                 {0x1f, 0x29},
+                                 {0x1f, 0x2b}}));
+    EXPECT_TRUE(cfg.blocks[3].some_targets);
+  }
+}
+
+// A way by which another value comes to the jump adds nothing, and takes nothing away.
+TEST(ControlFlow, AWayWithoutATableKeepsThatOfTheOther) {
+  Bytes code = shared_jump_code(true);
+  std::fill_n(code.begin() + 4, 8, 0x90);
+  const Cfg cfg = sample(code, {0}).flow.cfg(0);
+  EXPECT_EQ(starts(cfg), (Starts{0, 4, 0x13, 0x1f, 0x29, 0x2b}));
+  EXPECT_TRUE(cfg.blocks[3].some_targets);
+}
+
 TEST(ControlFlow, ATableThatLeadsNowhereIsNone) {
   Bytes code = switch_code();
   for (size_t i = 0x20; i < code.size(); ++i) code[i] = 0x7f;

@@ -4,6 +4,8 @@
 #include "base/check.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace twinrun {
 namespace {
@@ -13,6 +15,11 @@ namespace {
 constexpr size_t kPathLengths[] = {8, 16, 32, 64, 128, 256, 512};
 // All paths of a function together, in instructions: a hostile function is full of indirect jumps.
 constexpr uint64_t kMostPathWork = 1 << 21;
+// The same for further tables, and for those of one jump.
+constexpr uint64_t kMostMoreWork = 1 << 15;
+constexpr uint64_t kMostJumpWork = 1 << 13;
+constexpr size_t kMostMet = 512;                    // ways to one instruction
+constexpr size_t kMostWaySteps = 64;                // between the table's load and the jump
 constexpr uint32_t kMostTableEntries = 1 << 16;     // of one table
 constexpr uint32_t kMostFunctionEntries = 1 << 18;  // of all tables of a function
 constexpr uint64_t kMostPadding = 64;
@@ -77,7 +84,10 @@ void Explorer::run(const Continues& continues) {
           outward_.push_back({instructions_[origin.from].address, address, true});
         break;
       }
-      if (indices_[*where] != 0) break;
+      if (indices_[*where] != 0) {
+        meet(*where, origin);
+        break;
+      }
       const auto decoded = context_.decoder->decode(context_.image->at(address), address);
       if (!decoded) break;
       const auto index = static_cast<uint32_t>(instructions_.size());
@@ -127,7 +137,21 @@ void Explorer::jump(uint32_t index, uint64_t to) {
     // other one; by the last origin, their paths would lead through all cases.
     queued_[*where] = true;
     work_.push_back({to, {index, true}});
+  } else {
+    meet(*where, {index, true});
   }
+}
+
+void Explorer::meet(size_t where, const Origin& origin) {
+  if (origin.from == kNone) return;
+  // Tables and exceptions lead everywhere; what they bring along is not what a jump goes by.
+  const Flow flow = instructions_[origin.from].flow;
+  const bool is_call = flow == Flow::kCall || flow == Flow::kIndirectCall;
+  if (flow == Flow::kIndirectJump || (is_call && origin.taken)) return;
+  std::vector<Origin>& others = met_[where];
+  if (others.size() >= kMostMet) return;
+  others.push_back(origin);
+  ++met_count_;
 }
 
 void Explorer::extra(uint32_t index, uint64_t to, EdgeKind kind) {
@@ -135,41 +159,118 @@ void Explorer::extra(uint32_t index, uint64_t to, EdgeKind kind) {
   jump(index, to);
 }
 
-std::optional<JumpTable> Explorer::table(uint32_t index) {
-  std::vector<PathStep> path;
-  bool taken = false;
-  for (uint32_t i = index; i != kNone && path.size() < std::ranges::max(kPathLengths);
-       i = origins_[i].from) {
-    path.push_back({instructions_[i].address, taken});
-    taken = origins_[i].taken;
+std::vector<PathStep> Explorer::path_to(std::vector<PathStep> backward, Origin origin) const {
+  while (origin.from != kNone && backward.size() < std::ranges::max(kPathLengths)) {
+    backward.push_back({instructions_[origin.from].address, origin.taken});
+    origin = origins_[origin.from];
   }
-  std::reverse(path.begin(), path.end());
-  const uint32_t room = kMostFunctionEntries - table_entries_;
+  std::reverse(backward.begin(), backward.end());
+  return backward;
+}
+
+std::optional<JumpTable> Explorer::find_table(std::span<const PathStep> path) const {
+  return find_jump_table(
+      *context_.image, path, [&](uint64_t address) { return contains(address); },
+      std::min(kMostTableEntries, kMostFunctionEntries - table_entries_));
+}
+
+std::optional<JumpTable> Explorer::table(std::span<const PathStep> path, uint64_t& work,
+                                         uint64_t most_work) const {
   std::optional<JumpTable> best;
   for (const size_t length : kPathLengths) {
-    path_work_ += std::min(length, path.size());
-    if (path_work_ > kMostPathWork) break;
-    auto found = find_jump_table(
-        *context_.image, std::span(path).last(std::min(length, path.size())),
-        [&](uint64_t address) { return contains(address); }, std::min(kMostTableEntries, room));
+    work += std::min(length, path.size());
+    if (work > most_work) break;
+    auto found = find_table(path.last(std::min(length, path.size())));
     if (found && (found->bounded || !best)) best = std::move(found);
     if ((best && best->bounded) || length >= path.size()) break;
   }
   return best;
 }
 
+void Explorer::add_table(uint32_t index, JumpTable found) {
+  Tables& tables = tables_[index];
+  if (!tables.addresses.insert(found.address).second) return;
+  if (!found.bounded) some_[index] = true;
+  table_entries_ += static_cast<uint32_t>(found.targets.size());
+  std::sort(found.targets.begin(), found.targets.end());
+  found.targets.erase(std::unique(found.targets.begin(), found.targets.end()), found.targets.end());
+  std::vector<uint64_t> added;
+  std::ranges::set_difference(found.targets, tables.targets, std::back_inserter(added));
+  for (const uint64_t to : added) extra(index, to, EdgeKind::kTable);
+  const auto old = static_cast<ptrdiff_t>(tables.targets.size());
+  tables.targets.insert(tables.targets.end(), added.begin(), added.end());
+  std::inplace_merge(tables.targets.begin(), tables.targets.begin() + old, tables.targets.end());
+}
+
+// A jump can be one for several tables: ways that have loaded from different ones meet in front of
+// it, in a register or a slot of the stack (clang makes one jump of all computed gotos of a
+// function). So the ways back from the jump are followed up to where the code says which table it
+// is, or that it is none; where ways meet before that, along each of them. All of them are paths of
+// the graph, so a table that is found is one that the jump goes through.
+//
+// No place is left twice by other ways than the first on one path, and the work is limited.
+void Explorer::find_more_tables(uint32_t index) {
+  struct Way {
+    std::vector<PathStep> backward;  // from the jump
+    Origin origin;                   // what comes before
+    std::set<uint32_t> forks;
+  };
+  const uint64_t most_work = std::min(kMostMoreWork, more_work_ + kMostJumpWork);
+  std::vector<Way> ways;
+  const auto follow = [&](Way way, uint32_t at) {
+    for (;;) {
+      const bool is_end = way.origin.from == kNone || way.backward.size() >= kMostWaySteps;
+      const auto met = met_.find(*offset(instructions_[at].address));
+      if (is_end || (met != met_.end() && way.forks.insert(at).second)) {
+        const std::vector<PathStep> behind(way.backward.rbegin(), way.backward.rend());
+        more_work_ += behind.size();
+        if (const auto found = find_table(behind)) {
+          if (tables_[index].addresses.contains(found->address)) return;
+          break;
+        }
+        if (is_end || !may_be_jump_table(*context_.image, behind)) return;
+        for (const Origin& origin : met->second) {
+          more_work_ += behind.size();
+          if (more_work_ > most_work) break;
+          ways.push_back({way.backward, origin, way.forks});
+        }
+      }
+      at = way.origin.from;
+      way.backward.push_back({instructions_[at].address, way.origin.taken});
+      way.origin = origins_[at];
+    }
+    // What stands before all that can say how long the table is.
+    const std::vector<PathStep> path = path_to(std::move(way.backward), way.origin);
+    if (auto found = table(path, more_work_, most_work)) add_table(index, std::move(*found));
+  };
+  follow({{{instructions_[index].address, false}}, origins_[index], {}}, index);
+  while (!ways.empty() && more_work_ < most_work) {
+    Way way = std::move(ways.back());
+    ways.pop_back();
+    const uint32_t at = way.origin.from;
+    way.backward.push_back({instructions_[at].address, way.origin.taken});
+    way.origin = origins_[at];
+    follow(std::move(way), at);
+  }
+}
+
+bool Explorer::find_more(const Continues& continues) {
+  if (met_count_ == std::exchange(met_seen_, met_count_)) return false;
+  for (const auto& [index, tables] : tables_) find_more_tables(index);
+  if (work_.empty()) return false;
+  run(continues);
+  return true;
+}
+
 void Explorer::follow_indirect(uint32_t index) {
   const Instruction instruction = instructions_[index];
-  std::vector<uint64_t> targets;
+  std::span<const uint64_t> targets;
   if (!instruction.has_slot) {
-    if (auto found = table(index)) {
-      some_[index] = !found->bounded;
-      table_entries_ += static_cast<uint32_t>(found->targets.size());
-      targets = std::move(found->targets);
-      std::sort(targets.begin(), targets.end());
-      targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
-      for (const uint64_t to : targets) extra(index, to, EdgeKind::kTable);
-    }
+    const auto path = path_to({{instruction.address, false}}, origins_[index]);
+    auto found = table(path, path_work_, kMostPathWork);
+    const Tables& tables = tables_[index];
+    if (found) add_table(index, std::move(*found));
+    targets = tables.targets;
   }
   const auto seen =
       std::ranges::equal_range(context_.observed, instruction.address, {}, &ObservedEdge::from);

@@ -10,8 +10,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace twinrun {
@@ -48,6 +51,9 @@ class Explorer {
   void enter(uint64_t address, const Continues& continues);
   /// The call returns after all.
   void resume(uint64_t call, const Continues& continues);
+  /// Looks for further tables of indirect jumps, on the ways to them that are known by now. When
+  /// nothing else is left to do: it costs more than the rest. False when there was nothing new.
+  bool find_more(const Continues& continues);
 
   [[nodiscard]] bool contains(uint64_t address) const { return offset(address).has_value(); }
   /// Null when no instruction was decoded there.
@@ -76,6 +82,10 @@ class Explorer {
     uint64_t to = 0;
     EdgeKind kind = EdgeKind::kTable;
   };
+  struct Tables {
+    std::set<uint64_t> addresses;
+    std::vector<uint64_t> targets;  // sorted
+  };
   struct Work {
     uint64_t address = 0;
     Origin origin;
@@ -89,7 +99,13 @@ class Explorer {
   void follow_exception(uint32_t index);
   void jump(uint32_t index, uint64_t to);
   void extra(uint32_t index, uint64_t to, EdgeKind kind);
-  [[nodiscard]] std::optional<JumpTable> table(uint32_t index);
+  void meet(size_t where, const Origin& origin);
+  [[nodiscard]] std::vector<PathStep> path_to(std::vector<PathStep> backward, Origin origin) const;
+  [[nodiscard]] std::optional<JumpTable> find_table(std::span<const PathStep> path) const;
+  [[nodiscard]] std::optional<JumpTable> table(std::span<const PathStep> path, uint64_t& work,
+                                               uint64_t most_work) const;
+  void add_table(uint32_t index, JumpTable found);
+  void find_more_tables(uint32_t index);
 
   ExplorerContext context_;
   std::vector<Range> ranges_;        // by start
@@ -106,8 +122,14 @@ class Explorer {
   std::vector<Extra> extras_;
   std::vector<uint64_t> entered_;
   std::vector<Outward> outward_;
+  // By offset: other ways to the instruction there than the first one.
+  std::unordered_map<size_t, std::vector<Origin>> met_;
+  size_t met_count_ = 0;
+  size_t met_seen_ = 0;                // when more tables were looked for
+  std::map<uint32_t, Tables> tables_;  // of indirect jumps that are not through a fixed slot
   uint32_t table_entries_ = 0;
   uint64_t path_work_ = 0;
+  uint64_t more_work_ = 0;
   bool has_return_ = false;
   bool has_unknown_jump_ = false;
 };

@@ -376,6 +376,17 @@ std::optional<uint64_t> start_of(const Linear& address, const Linear& index, uin
   return address.constant - scaled.constant;
 }
 
+// What a term stands for: a register at the start of the path, or what was in a slot of the stack.
+bool is_from_before(const Evaluator& evaluator, const Term& term) {
+  if (term.factor != 1) return false;
+  if (term.atom < kRegisters) return term.atom != kStackPointer;
+  const Atom& atom = evaluator.atom(term.atom);
+  return atom.is_load && atom.size == 8 && atom.address.count == 1 &&
+         atom.address.terms[0].factor == 1 &&
+         (atom.address.terms[0].atom == kStackPointer ||
+          atom.address.terms[0].atom == kFramePointer);
+}
+
 template <typename T>
 std::optional<T> value_at(const CodeImage& image, uint64_t address) {
   const ByteSpan bytes = image.at(address);
@@ -445,6 +456,21 @@ std::optional<JumpTable> find_jump_table(const CodeImage& image, std::span<const
     break;
   }
   return out.targets.empty() ? std::nullopt : std::optional(std::move(out));
+}
+
+bool may_be_jump_table(const CodeImage& image, std::span<const PathStep> path) {
+  Evaluator evaluator(image);
+  if (!evaluator.run(path)) return false;
+  const Linear target = evaluator.target();
+  const auto terms = [](const Linear& value) { return std::span(value.terms).first(value.count); };
+  const auto is_before = [&](const Term& term) { return is_from_before(evaluator, term); };
+  // The entry, or the base of a table of offsets.
+  if (std::ranges::any_of(terms(target), is_before)) return true;
+  if (target.count != 1 || target.terms[0].factor != 1) return false;
+  const Atom& entry = evaluator.atom(target.terms[0].atom);
+  // The table's address; the index is another term.
+  return entry.is_load && entry.address.count > 1 &&
+         std::ranges::any_of(terms(entry.address), is_before);
 }
 
 }  // namespace twinrun

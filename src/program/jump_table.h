@@ -33,4 +33,9 @@ std::optional<JumpTable> find_jump_table(const CodeImage& image, std::span<const
                                          const std::function<bool(uint64_t)>& is_inside,
                                          uint32_t most_entries);
 
+/// Whether what stands in front of `path` could make its last instruction a jump through a table,
+/// when find_jump_table() finds none: the jump goes by what a register or a slot of the stack held
+/// at the start of the path.
+bool may_be_jump_table(const CodeImage& image, std::span<const PathStep> path);
+
 }  // namespace twinrun

@@ -11,10 +11,6 @@
 namespace twinrun {
 namespace {
 
-std::string base_name(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
-}
-
 /// "fib(n = 5) = 8", "handler(sig = 10)  on SIGUSR1", "fib x 97 more".
 std::string call_text(const CallNode& node) {
   std::string out = escape_for_terminal(node.function);

@@ -2,6 +2,7 @@
 #include "report/code_place.h"
 
 #include "base/escape.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 #include "report/diff.h"
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "report/json.h"
 #include "report/table.h"
 

@@ -2,17 +2,13 @@
 #include "report/dump.h"
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "report/json.h"
 
 #include <fmt/format.h>
 
 namespace twinrun {
 namespace {
-
-std::string_view base_name(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
 
 std::string hex_text(ByteSpan bytes) {
   std::string out;

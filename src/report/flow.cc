@@ -2,6 +2,7 @@
 #include "report/flow.h"
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "report/json.h"
 #include "report/table.h"
 
@@ -11,10 +12,6 @@
 
 namespace twinrun {
 namespace {
-
-std::string base_name(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
-}
 
 /// "csv.c:33 sum+0x12", "sum+0x12", "libc.so.6+0x1234", "0x4010".
 std::string place_text(const NamedInstruction& row) {

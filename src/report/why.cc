@@ -4,7 +4,6 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "report/json.h"
-#include "run/code_names.h"
 
 namespace twinrun {
 namespace {
@@ -16,6 +15,7 @@ std::string_view kind_name(Kind kind) {
     case Kind::kAligned: return "aligned";
     case Kind::kUnaligned: return "unaligned";
     case Kind::kInput: return "input";
+    case Kind::kSingle: return "single";
   }
   return "";
 }
@@ -173,6 +173,7 @@ std::string why_json(const WhyReport& report) {
   Json nodes = Json::array();
   for (size_t i = 0; i < report.nodes.size(); ++i) {
     const WhyReport::Node& node = report.nodes[i];
+    if (node.is_enhanced) continue;
     Json row{{"id", fmt::format("N{}", i)}, {"kind", kind_name(node.kind)}};
     if (node.type != DivergenceType::kNone) row["divergence"] = type_name(node.type);
     if (node.is_target) row["target"] = true;
@@ -199,6 +200,7 @@ std::string why_json(const WhyReport& report) {
   }
   Json edges = Json::array();
   for (const WhyReport::Edge& edge : report.edges) {
+    if (report.nodes[edge.from].is_enhanced || report.nodes[edge.to].is_enhanced) continue;
     Json row{{"from", fmt::format("N{}", edge.from)},
              {"to", fmt::format("N{}", edge.to)},
              {"kind", edge.is_control ? "control" : "data"}};
@@ -208,6 +210,19 @@ std::string why_json(const WhyReport& report) {
     if (!edge.value_a.empty()) row["value_a"] = edge.value_a;
     if (!edge.value_b.empty()) row["value_b"] = edge.value_b;
     edges.push_back(std::move(row));
+  }
+  Json statements = Json::array();
+  for (const WhyReport::Statement& statement : report.statements) {
+    Json row{{"module", statement.at.module}, {"function", statement.at.function}};
+    if (statement.at.line != 0) {
+      row["file"] = statement.at.file;
+      row["line"] = statement.at.line;
+    }
+    row["run"] = statement.in_a && statement.in_b ? "both" : statement.in_a ? "a" : "b";
+    row["distance"] = statement.distance;
+    row["different"] = statement.is_different;
+    if (statement.is_decision) row["decides"] = true;
+    statements.push_back(std::move(row));
   }
   Json target{{"kind", target_name(report.target_kind)},
               {"text", report.target},
@@ -222,6 +237,7 @@ std::string why_json(const WhyReport& report) {
   fields["answer"] = std::move(answer);
   fields["hidden"] = report.hidden;
   fields["graph"] = {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}, {"cut", report.cut}};
+  fields["statements"] = std::move(statements);
   fields["alignment"] = {{"aligned", report.aligned},
                          {"only_a", report.only_a},
                          {"only_b", report.only_b},

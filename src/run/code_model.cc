@@ -139,7 +139,6 @@ CodeNode CodeModel::first_node(uint32_t module, uint32_t function) {
         block.ends == BlockEnd::kConditionalJump || block.ends == BlockEnd::kIndirectJump;
     node.is_branch = jumps && post.graph.successors(i).size() > 1;
     node.is_entry = i == cfg.entry;
-    node.is_stub = there.flow->functions()[function].is_stub;
   }
   for (const Digraph::Node loop : post.infinite_loops)
     nodes_[first + loop].is_loop = !nodes_[first + loop].is_branch;

@@ -53,7 +53,6 @@ class CodeModel {
     bool is_loop : 1 = false;         // the header of a loop that nothing leaves
     bool is_until : 1 = false;        // the immediate post-dominator of a predicate
     bool is_entry : 1 = false;        // a function begins with it
-    bool is_stub : 1 = false;         // of a stub that only jumps on to another module's function
   };
 
   /// All processes must be added before a block is asked for. Reads the blocks of the process once

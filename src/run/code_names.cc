@@ -3,8 +3,6 @@
 
 namespace twinrun {
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 bool CodeNames::is_named(CodeNode node, std::string_view name) const {
   return model_.function_has_name(node, name);
 }

@@ -40,6 +40,4 @@ class CodeNames {
   Binaries& binaries_;
 };
 
-std::string_view base_name(std::string_view path);
-
 }  // namespace twinrun

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/function_flow.h"
 
+#include "base/text.h"
 #include "program/dominators.h"
 #include "program/loops.h"
 
@@ -197,8 +198,7 @@ void add_lines(FunctionFlow& flow, DebugInfo& info) {
   for (FunctionFlow::Block& block : flow.blocks) {
     const std::vector<SourceFrame> frames = info.frames_at(block.start);
     if (frames.empty() || frames[0].line == 0) continue;
-    block.line =
-        fmt::format("{}:{}", frames[0].file.substr(frames[0].file.rfind('/') + 1), frames[0].line);
+    block.line = fmt::format("{}:{}", base_name(frames[0].file), frames[0].line);
   }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "run/index_report.h"
 
+#include "base/text.h"
 #include "run/index_walk.h"
+#include "run/process_code.h"
 
 namespace twinrun {
 namespace {
@@ -52,21 +54,18 @@ std::string index_text(const CodeModel& model, const StructuralIndex& index) {
   return out + node_text(model, index.node, index.address);
 }
 
+/// A process by itself.
 struct Opened {
-  Dictionary dictionary;
-  MapHistory maps;
-  RunCode code;
+  std::unique_ptr<ProcessCode> process;
   CodeModel model;
+
+  [[nodiscard]] const RunCode& code() const { return process->code; }
 };
 
 Result<std::unique_ptr<Opened>> open(const Reader& reader, Binaries& binaries, uint32_t number) {
-  const Process* process = reader.process(number);
-  if (process == nullptr) return fail("T008", "there is no process {}", number);
   auto out = std::make_unique<Opened>();
-  TRY(out->dictionary, reader.dictionary(number));
-  TRY(out->maps, map_history(reader, number));
-  out->code = {&reader, &binaries, process, &out->dictionary, &out->maps};
-  TRY_VOID(out->model.add(out->code));
+  TRY(out->process, ProcessCode::open(reader, binaries, number));
+  TRY_VOID(out->model.add(out->code()));
   return out;
 }
 
@@ -74,7 +73,7 @@ Result<std::unique_ptr<Opened>> open(const Reader& reader, Binaries& binaries, u
 
 Result<IndexReport> index_report(const Reader& reader, Binaries& binaries, const Position& at) {
   TRY(const auto opened, open(reader, binaries, at.process.value));
-  TRY(const StructuralIndex index, index_at(opened->model, opened->code, at.thread, at.step));
+  TRY(const StructuralIndex index, index_at(opened->model, opened->code(), at.thread, at.step));
   CodeNames names(opened->model, binaries);
   IndexReport out;
   out.at = at;
@@ -101,7 +100,7 @@ Result<Position> position_of_index(const Reader& reader, Binaries& binaries, std
   const std::string_view leaf = text.substr(text.rfind('/') + 1);
   TRY(const auto step,
       find_step(
-          opened->model, opened->code, thread.thread,
+          opened->model, opened->code(), thread.thread,
           [&](CodeNode node, uint64_t address) { return node_text(model, node, address) == leaf; },
           [&](const StructuralIndex& index) { return index_text(model, index) == text; }));
   if (!step)

@@ -64,7 +64,6 @@ class IndexWalk : private CallListener {
   [[nodiscard]] uint64_t previous_address() const;
   /// The block that is executed.
   [[nodiscard]] const BlockPlan& plan() const { return *plan_; }
-  [[nodiscard]] bool is_partial() const { return item_.execution.partial; }
   [[nodiscard]] BlockPlans& plans() { return plans_; }
   [[nodiscard]] const RunCode& run() const { return run_; }
   [[nodiscard]] ThreadNo thread() const { return thread_; }

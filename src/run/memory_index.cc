@@ -18,6 +18,8 @@
 // there are then compared with what is at the same offset.
 #include "run/memory_index.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -35,11 +37,6 @@ using Kind = RegionLabel::Kind;
 constexpr uint64_t kThreadRecord = 0x900;
 constexpr uint64_t kThreadStorageMost = 1 << 16;
 constexpr uint64_t kVectorMost = 1024;
-
-std::string_view base_name(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == path.npos ? path : path.substr(slash + 1);
-}
 
 }  // namespace
 
@@ -416,17 +413,6 @@ std::optional<uint64_t> MemoryMap::address_of(const MemoryIndex& index) const {
   const Region* found = region(index.region);
   if (found == nullptr) return std::nullopt;
   return found->base + static_cast<uint64_t>(index.offset);
-}
-
-CodePlace code_place(Binaries& binaries, const MapHistory& maps, uint64_t address,
-                     uint64_t blocks) {
-  const Mapping* mapping = maps.find({address}, blocks);
-  if (mapping == nullptr || mapping->file == Mapping::kNoFile) return {MappedFile(), address};
-  const MappedFile& file = maps.files()[mapping->file];
-  const uint64_t offset = mapping->offset + (address - mapping->start.value);
-  const ElfSymbols* symbols = binaries.get(file).symbols.get();
-  const auto in_elf = symbols == nullptr ? std::nullopt : symbols->address_of_offset(offset);
-  return {file, in_elf.value_or(offset)};
 }
 
 std::string MemoryTexts::function(const CodePlace& place) {

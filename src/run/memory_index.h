@@ -102,9 +102,6 @@ class MemoryMap {
   uint64_t ambiguous_ = 0;
 };
 
-/// An address of code, as every run has it.
-CodePlace code_place(Binaries& binaries, const MapHistory& maps, uint64_t address, uint64_t blocks);
-
 /// Texts of memory indices.
 class MemoryTexts {
  public:

@@ -9,7 +9,15 @@
 namespace twinrun {
 namespace {
 
-enum : uint64_t { kWrite = 1, kPwrite = 18, kWritev = 20, kSendto = 44, kPwritev = 296 };
+enum : uint64_t {
+  kWrite = 1,
+  kOpen = 2,
+  kOpenat = 257,
+  kPwrite = 18,
+  kWritev = 20,
+  kSendto = 44,
+  kPwritev = 296
+};
 
 bool is_write(uint64_t number) {
   return number == kWrite || number == kPwrite || number == kWritev || number == kSendto ||
@@ -78,6 +86,26 @@ Result<std::vector<Output>> outputs_of(const Reader& reader, const Process& proc
           to.pieces.push_back(std::move(piece));
         }
         calls.erase(call);
+      }
+    }
+  }
+  return out;
+}
+
+Result<std::set<std::string>> opened_files(const Reader& reader, const Process& process) {
+  std::set<std::string> out;
+  std::map<uint32_t, bool> opens;  // by thread
+  for (const uint32_t segment : process.segments) {
+    TRY(const SegmentData data, reader.load(segment, stream_bit(TW_STREAM_EVENTS)));
+    EventReader events(data.events());
+    for (Event event; events.next(event);) {
+      if (event.kind == TW_EVENT_SYSCALL) {
+        if (const auto call = SyscallEvent::parse(event))
+          opens[call->thread] = call->number == kOpen || call->number == kOpenat;
+      } else if (event.kind == TW_EVENT_READ) {
+        const auto memory = MemoryEvent::parse(event);
+        if (memory && std::exchange(opens[memory->thread], false))
+          out.emplace(memory->bytes.begin(), std::ranges::find(memory->bytes, uint8_t{0}));
       }
     }
   }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,8 @@ struct Output {
 /// What a process has written with write(2) and its kin, by descriptor and file, as far as the
 /// kernel took it. Memory follows the size of the output.
 Result<std::vector<Output>> outputs_of(const Reader& reader, const Process& process);
+
+/// Paths that the process has opened.
+Result<std::set<std::string>> opened_files(const Reader& reader, const Process& process);
 
 }  // namespace twinrun

@@ -25,6 +25,9 @@ uint32_t Sweep::node(const InstructionAt& at) {
     out_.cut = true;
     return kLimitReached;
   }
+  if (options_.instances != 0 && value_ != 0 &&
+      ++instances_[{value_, at.instruction}] > options_.instances)
+    return kLimitReached;
   const auto number = static_cast<uint32_t>(out_.nodes.size());
   out_.nodes.push_back(at);
   node_of_.emplace(at, number);
@@ -264,6 +267,7 @@ Result<void> Sweep::block(const SegmentValues& segment, uint32_t ordinal) {
   }
   TRY(const BlockFlow* flow, slicer_.flow_of(segment.value(ordinal)));
   TRY(const uint32_t ops, slicer_.writers().ops_run(segment, ordinal));
+  value_ = segment.value(ordinal);
   if (decider != deciders_.end()) decide(at, *flow, needed);
   for (auto number = static_cast<uint32_t>(flow->ir.statements.size()); number-- > 0;) {
     if (flow->code->statement_start[number] >= ops) continue;

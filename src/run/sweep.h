@@ -63,6 +63,7 @@ class Sweep {
   void take_registers(uint32_t thread, uint64_t offset, uint64_t size, std::vector<Taken>& out);
   void take_memory(uint64_t address, uint64_t size, std::vector<Taken>& out);
 
+  /// kLimitReached in sweep.cc when it is not wanted.
   uint32_t node(const InstructionAt& at);
 
   [[nodiscard]] bool follows_control() { return options_.control && slicer_.control() != nullptr; }
@@ -78,6 +79,8 @@ class Sweep {
   SliceOptions options_;
   Slice out_;
   std::map<InstructionAt, uint32_t> node_of_;
+  uint32_t value_ = 0;  // of the stream, of the current block
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> instances_;  // by value and instruction
   std::set<Dependence> edges_;
   std::map<BlockAt, Needed> needed_;
   std::map<BlockAt, std::vector<uint32_t>> deciders_;  // nodes that each block has decided about

@@ -2,15 +2,13 @@
 #include "run/symbols.h"
 
 #include "base/files.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
 namespace twinrun {
 
-std::string_view Place::module_name() const {
-  const size_t slash = module.rfind('/');
-  return slash == std::string_view::npos ? module : module.substr(slash + 1);
-}
+std::string_view Place::module_name() const { return base_name(module); }
 
 const Binaries::Binary& Binaries::get(const MappedFile& file) {
   const auto key = std::pair(file.path, file.build_id);

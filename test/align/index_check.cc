@@ -2,6 +2,7 @@
 // index_check RECORDING SEED COUNT: no two moments of a thread have the same structural index, and
 // the index of a step leads back to that step: of COUNT random ones of each thread, or with COUNT 0
 // of every step. And passing whole blocks gives the same index as going from node to node.
+#include "opened.h"
 #include "run/index_walk.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -13,13 +14,6 @@
 using namespace twinrun;  // NOLINT(google-build-using-namespace)
 
 namespace {
-
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  std::fprintf(stderr, "index_check: %s\n", result.error().message.c_str());
-  std::exit(2);
-}
 
 struct Checked {
   uint64_t nodes = 0;
@@ -65,7 +59,7 @@ void check_unique(CodeModel& model, const RunCode& run, ThreadNo thread, std::mt
       if (!must(behind.arrive_at(walk.block())) || behind.block() != walk.block()) {
         ++out.other;
       } else {
-        if (!behind.pass_nodes(walk.instruction())) std::exit(2);
+        must(behind.pass_nodes(walk.instruction()));
         if (behind.node() != walk.node() || !std::ranges::equal(behind.path(), walk.path()))
           if (out.other++ < 3)
             std::printf("thread %u block %lu has another index when blocks are passed\n",
@@ -101,11 +95,10 @@ int main(int argc, char** argv) {
   Binaries binaries(*reader);
   Checked checked;
   for (const auto& [number, process] : reader->processes()) {
-    const Dictionary dictionary = must(reader->dictionary(number));
-    const MapHistory maps = must(map_history(*reader, number));
-    const RunCode run{reader.get(), &binaries, &process, &dictionary, &maps};
+    const auto opened = must(ProcessCode::open(*reader, binaries, number));
+    const RunCode& run = opened->code;
     CodeModel model;
-    if (!model.add(run)) return 2;
+    must(model.add(run));
     for (const auto& [thread, steps] : process.thread_steps) {
       if (steps == 0) continue;
       check_unique(model, run, {thread}, random, checked);

@@ -3,7 +3,7 @@
 // and by reference paths, and prints one line a difference.
 #include "align/mem_comp.h"
 #include "align/symbolic_comp.h"
-#include "run/call_indices.h"
+#include "opened.h"
 #include "run/provenance.h"
 #include "run/source_position.h"
 
@@ -15,26 +15,13 @@ using namespace twinrun;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  std::fprintf(stderr, "mem: %s\n", result.error().message.c_str());
-  std::exit(2);
-}
-
-struct Side {
-  explicit Side(const char* path) : reader(must(Reader::open(path))), binaries(*reader) {}
-  std::unique_ptr<Reader> reader;
-  Binaries binaries;
-  RunView run{*reader, binaries};
+struct Side : OpenedRun {
+  using OpenedRun::OpenedRun;
   std::unique_ptr<LiveMemory> memory;
   std::unique_ptr<MemoryMap> map;
   AllocationLog log;
   std::unique_ptr<Provenance> provenance;
 
-  void build(RegionTree& tree) {
-    map = must(MemoryMap::build(*memory, tree, call_indices(run, tree)));
-  }
   PointerIndex pointers() {
     const uint32_t process = memory->position().process.value;
     log = must(AllocationLog::build(*reader, binaries, process, {}));
@@ -42,7 +29,9 @@ struct Side {
     return [this](uint64_t address) { return must(provenance->of_memory(address)).index; };
   }
   MomentOfRun moment(const char* where) {
-    return {&run, must(find_position(where, *reader, binaries, {}))};
+    const Position at = must(find_position(where, *reader, binaries, {}));
+    must(indices.add(at.process.value));
+    return {&run, at};
   }
 };
 
@@ -60,19 +49,17 @@ int main(int argc, char** argv) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   RegionTree tree;
-  Side a(argv[1]);
-  Side b(argv[2]);
+  CodeModel model;
+  Side a(argv[1], model);
+  Side b(argv[2], model);
   MemoryPair pair = must(live_memories(a.moment(argv[3]), b.moment(argv[3]), {}));
   const double walked = seconds();
   a.memory = std::move(pair.a);
   b.memory = std::move(pair.b);
-  a.build(tree);
-  b.build(tree);
+  a.map = a.names(*a.memory, tree);
+  b.map = b.names(*b.memory, tree);
   const double opened = seconds();
-  MemoryTexts texts(tree, a.binaries, [&](CodeNode node) -> std::optional<CodePlace> {
-    const CodePlace* place = tree.place_of(node);
-    return place == nullptr ? std::nullopt : std::optional(*place);
-  });
+  MemoryTexts texts(tree, a.binaries, node_places(model));
   MemCompOptions options;
   if (online) {
     options.online_a = a.pointers();

@@ -311,7 +311,7 @@ def aligned_pairs(thread):
 
 def check_divergences(said):
     """Every disaligned region is a divergence behind the last instruction that is aligned before it."""
-    regions = [r for r in said["threads"][0]["regions"] if r["kind"] == "disaligned"]
+    regions = [r for thread in said["threads"] for r in thread["regions"] if r["kind"] == "disaligned"]
     if len(regions) != len(said["divergences"]) or len(regions) != said["divergence_count"]:
         raise Failure(f"{len(regions)} disaligned regions, but {len(said['divergences'])} divergences, "
                       f"counted as {said['divergence_count']}")

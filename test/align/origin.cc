@@ -2,7 +2,7 @@
 // origin RECORDING WHERE VARIABLE...: what each pointer stands for, by its value (lazy semantics)
 // and by where it came from (online semantics).
 #include "align/typed_memory.h"
-#include "run/call_indices.h"
+#include "opened.h"
 #include "run/provenance.h"
 #include "run/source_position.h"
 
@@ -14,13 +14,6 @@
 using namespace twinrun;  // NOLINT(google-build-using-namespace)
 
 namespace {
-
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  std::fprintf(stderr, "origin: %s\n", result.error().message.c_str());
-  std::exit(2);
-}
 
 std::string text_of(const MemoryMap& map, MemoryTexts& texts,
                     const std::optional<MemoryIndex>& index) {
@@ -35,19 +28,17 @@ std::string text_of(const MemoryMap& map, MemoryTexts& texts,
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   static constexpr const char* kKinds[] = {"allocation", "stack", "code", "outside", "unknown"};
-  const auto reader = must(Reader::open(argv[1]));
-  Binaries binaries(*reader);
-  RunView run(*reader, binaries);
-  const Position at = must(find_position(argv[2], *reader, binaries, {}));
+  CodeModel model;
+  OpenedRun opened(argv[1], model);
+  const Position at = must(find_position(argv[2], *opened.reader, opened.binaries, {}));
+  must(opened.indices.add(at.process.value));
   RegionTree tree;
-  const auto memory = must(LiveMemory::at(run, at, {}));
-  const auto map = must(MemoryMap::build(*memory, tree, call_indices(run, tree)));
-  const AllocationLog log = must(AllocationLog::build(*reader, binaries, at.process.value, {}));
-  MemoryTexts texts(tree, binaries, [&](CodeNode node) -> std::optional<CodePlace> {
-    const CodePlace* place = tree.place_of(node);
-    return place == nullptr ? std::nullopt : std::optional(*place);
-  });
-  Provenance provenance(*must(run.process(at.process.value)), *map, log);
+  const auto memory = must(LiveMemory::at(opened.run, at, {}));
+  const auto map = opened.names(*memory, tree);
+  const AllocationLog log =
+      must(AllocationLog::build(*opened.reader, opened.binaries, at.process.value, {}));
+  MemoryTexts texts(tree, opened.binaries, node_places(model));
+  Provenance provenance(*must(opened.run.process(at.process.value)), *map, log);
   const std::vector<TypedObject> variables = find_variables(*map).in_memory;
   for (int i = 3; i < argc; ++i) {
     const auto found = std::ranges::find(variables, argv[i], &TypedObject::name);

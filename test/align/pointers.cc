@@ -3,7 +3,7 @@
 // the end, pointers to the heap and the stack are drawn from the memory of the first process. One
 // that has never left its region must stand for the same place by its value and by where it came
 // from.
-#include "run/call_indices.h"
+#include "opened.h"
 #include "run/provenance.h"
 
 #include <algorithm>
@@ -14,13 +14,6 @@
 using namespace twinrun;  // NOLINT(google-build-using-namespace)
 
 namespace {
-
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  std::fprintf(stderr, "pointers: %s\n", result.error().message.c_str());
-  std::exit(2);
-}
 
 /// Addresses of words that hold the address of a block of the heap or of a frame.
 std::vector<uint64_t> find_pointers(const MemoryMap& map) {
@@ -47,23 +40,21 @@ std::vector<uint64_t> find_pointers(const MemoryMap& map) {
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
-  const auto reader = must(Reader::open(argv[1]));
+  CodeModel model;
+  OpenedRun opened(argv[1], model);
   std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
   const size_t count = std::strtoull(argv[3], nullptr, 10);
-  Binaries binaries(*reader);
-  RunView run(*reader, binaries);
-  const Process& process = reader->processes().begin()->second;
+  const Process& process = opened.reader->processes().begin()->second;
   const uint64_t steps = process.thread_steps.at(1);
   const Position at{{process.info.number}, {1}, {steps - random() % (steps / 10 + 1) - 1}};
+  must(opened.indices.add(process.info.number));
   RegionTree tree;
-  const auto memory = must(LiveMemory::at(run, at, {}));
-  const auto map = must(MemoryMap::build(*memory, tree, call_indices(run, tree)));
-  const AllocationLog log = must(AllocationLog::build(*reader, binaries, process.info.number, {}));
-  MemoryTexts texts(tree, binaries, [&](CodeNode node) -> std::optional<CodePlace> {
-    const CodePlace* place = tree.place_of(node);
-    return place == nullptr ? std::nullopt : std::optional(*place);
-  });
-  Provenance provenance(*must(run.process(process.info.number)), *map, log);
+  const auto memory = must(LiveMemory::at(opened.run, at, {}));
+  const auto map = opened.names(*memory, tree);
+  const AllocationLog log =
+      must(AllocationLog::build(*opened.reader, opened.binaries, process.info.number, {}));
+  MemoryTexts texts(tree, opened.binaries, node_places(model));
+  Provenance provenance(*must(opened.run.process(process.info.number)), *map, log);
   std::vector<uint64_t> all = find_pointers(*map);
   std::ranges::shuffle(all, random);
   all.resize(std::min(all.size(), count));

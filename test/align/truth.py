@@ -5,17 +5,19 @@
 usage: truth.py [PROGRAM...], of test/align/programs
 
 A program has its tables in comments:
-    //@ build small             small: without a C library; c++; dynamic: functions are bound lazily
+    //@ build small             small: without a C library; c++; dynamic: functions are bound lazily; library:
+                                with threads or stacks of its own, which naive.py does not know
     //@ case: 1 / 2             the arguments of run a and of run b
     //@ = open if               an aligned region
     //@ ! yes more | no         a disaligned one: what a executes, and what b does; -: nothing
+    //@ thread 2                the regions of another thread follow, of the same case
 Words stand for the lines whose comment ends in @word, several in a row for one. Each line of the program
 that is executed must have one. `...` as the first word of an aligned region stands for more before it.
 Tables hold for -O0. In those that begin with `functions:` words are functions that are entered, for -O2.
 Code of others, the C library and what starts the program, is not compared here; it may be disaligned only
 in programs with a C library. Where that is nothing but the program, naive.py compares every instruction.
 
-TWINRUN_TEST_ALL=1 does that for the programs with a C library, too, and for -O1 and -O2 and clang.
+TWINRUN_TEST_ALL=1 does that for the programs with a C library but `library`, too, and for -O1 and -O2 and clang.
 TRUTH_OF=naive compares the tables with naive.py instead of `align`.
 """
 import glob
@@ -34,6 +36,7 @@ BUILDS = {
     # Of a program that is completely static the unwinder sorts all frames first: 3 million instructions.
     "c++": ["-no-pie", "-static-libstdc++", "-static-libgcc", "-Wl,-z,now"],
     "dynamic": ["-no-pie", "-Wl,-z,lazy"],
+    "library": ["-no-pie", "-pthread", "-Wl,-z,now"],
 }
 
 
@@ -42,7 +45,11 @@ class Case:
         self.by_function = what == "functions"
         self.a = a.split()
         self.b = b.split()
-        self.regions = []  # (kind, words of a, words of b)
+        self.tables = {1: []}  # by thread: (kind, words of a, words of b)
+        self.thread = 1
+
+    def add(self, *region):
+        self.tables[self.thread].append(region)
 
     def name(self):
         return f"{' '.join(self.a)} / {' '.join(self.b)}" + (" functions" if self.by_function else "")
@@ -65,11 +72,14 @@ class Program:
             self.build = text[6:]
         elif found := re.match(r"(case|functions): (.*) / (.*)$", text):
             self.cases.append(Case(*found.groups()))
+        elif found := re.match(r"thread (\d+)$", text):
+            self.cases[-1].thread = int(found[1])
+            self.cases[-1].tables[int(found[1])] = []
         elif text.startswith("= "):
-            self.cases[-1].regions.append(("aligned", text[2:].split(), None))
+            self.cases[-1].add("aligned", text[2:].split(), None)
         elif text.startswith("! "):
             a, b = text[2:].split("|")
-            self.cases[-1].regions.append(("disaligned", *(x.replace(" - ", "").split() for x in (f" {a}", f"{b} "))))
+            self.cases[-1].add("disaligned", *(x.replace(" - ", "").split() for x in (f" {a}", f"{b} ")))
         else:
             raise Failure(f"{self.path}: {text}")
 
@@ -79,7 +89,13 @@ class Program:
         run([compiler, "-g", level, "-w", *BUILDS[self.build], "-o", output, self.path])
 
 
+def thread_of(said, number):
+    return next(t for t in said["threads"] if f"1.{number}" in (t["a"], t["b"]))
+
+
 def regions_of(thread):
+    if not thread["regions"]:
+        return [("disaligned", [0, thread["only_a"]], [0, thread["only_b"]])]
     return [(r["kind"], r["a"], r["b"]) for r in thread["regions"]]
 
 
@@ -102,16 +118,14 @@ def regions_by_definition(naive):
 
 
 class Comparison:
-    """One case: two recordings of a program and what they should have in common."""
+    """One case: two recordings of a program and what a thread of theirs should have in common."""
 
-    def __init__(self, program, case, binary, tmp):
+    def __init__(self, program, case, binary, paths, thread):
         self.program = program
         self.case = case
         self.lines = Lines(binary, program.path)
-        self.paths = [f"{tmp}/{side}.twin" for side in "ab"]
-        for path, arguments in zip(self.paths, (case.a, case.b)):
-            record(path, [binary] + arguments, env={})
-        self.runs = [Recording(path) for path in self.paths]
+        self.thread = thread
+        self.runs = [Recording(path, thread=thread) for path in paths]
         # As the recordings name it.
         self.own = next(path for path in self.runs[0].modules if os.path.samefile(path, binary))
 
@@ -153,13 +167,13 @@ class Comparison:
 
     def check_table(self, regions):
         found = self.found(regions)
-        expected = [(kind, a, a if b is None else b) for kind, a, b in self.case.regions]
-        if expected[0][1][0] == "..." and found and found[0][0] == "aligned":
+        expected = [(kind, a, a if b is None else b) for kind, a, b in self.case.tables[self.thread]]
+        if expected[0][1][:1] == ["..."] and found and found[0][0] == "aligned":
             words = expected[0][1][1:]
             if found[0][1][-len(words):] == words:
                 found[0] = expected[0] = ("aligned", [], [])
         if found != expected:
-            text = [f"{sum(x != y for x, y in zip(found, expected))} regions differ, {len(found)} found of {len(expected)}"]
+            text = [f"thread {self.thread}: {sum(x != y for x, y in zip(found, expected))} regions differ, {len(found)} found of {len(expected)}"]
             for kind, a, b in found:
                 text.append("//@ = " + " ".join(a) if kind == "aligned"
                             else f"//@ ! {' '.join(a) or '-'} | {' '.join(b) or '-'}")
@@ -168,6 +182,8 @@ class Comparison:
     def check_divergences(self, said):
         """What is said about the instruction before a disaligned region."""
         for divergence in said["divergences"]:
+            if not divergence["a"].startswith(f"1.{self.thread}."):
+                continue
             at = self.runs[0].trace[int(divergence["a"].split(".")[-1])]
             if at.module != self.own:
                 continue
@@ -183,19 +199,25 @@ def check(program, case, compiler, level, tmp):
     binary = f"{tmp}/{os.path.basename(program.path)}-{compiler}{level}"
     if not os.path.exists(binary):
         program.compile(compiler, level, binary)
-    comparison = Comparison(program, case, binary, tmp)
+    paths = [f"{tmp}/{side}.twin" for side in "ab"]
+    for path, arguments in zip(paths, (case.a, case.b)):
+        record(path, [binary] + arguments, env={})
     by_definition = None
-    if program.build == "small" or ALL or os.environ.get("TRUTH_OF") == "naive":
-        by_definition = Naive(*comparison.paths)
+    if program.build == "small" or (program.build != "library" and (ALL or os.environ.get("TRUTH_OF") == "naive")):
+        by_definition = Naive(*paths)
     has_table = level == ("-O2" if case.by_function else "-O0") and compiler == "gcc"
     if os.environ.get("TRUTH_OF") == "naive":
-        comparison.check_table(regions_by_definition(by_definition))
+        if by_definition:
+            Comparison(program, case, binary, paths, 1).check_table(regions_by_definition(by_definition))
         return
-    said = align(*comparison.paths)
-    aligned_pairs(said["threads"][0])
+    said = align(*paths)
+    for thread in said["threads"]:
+        if thread["regions"]:
+            aligned_pairs(thread)
     check_divergences(said)
-    if has_table:
-        comparison.check_table(regions_of(said["threads"][0]))
+    for number in case.tables if has_table else ():
+        comparison = Comparison(program, case, binary, paths, number)
+        comparison.check_table(regions_of(thread_of(said, number)))
         comparison.check_divergences(said)
     if by_definition:
         compare(by_definition, said)

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: MIT
 // where [--allocator RULE] RECORDING POSITION ADDRESS...: the region that each address belongs to.
-#include "run/call_indices.h"
+#include "opened.h"
 #include "run/source_position.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 using namespace twinrun;  // NOLINT(google-build-using-namespace)
-
-namespace {
-
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  std::fprintf(stderr, "where: %s\n", result.error().message.c_str());
-  std::exit(2);
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   LiveMemory::Options options;
@@ -27,17 +17,14 @@ int main(int argc, char** argv) {
     argc -= 2;
   }
   if (argc < 3) return 2;
-  const auto reader = must(Reader::open(argv[1]));
-  Binaries binaries(*reader);
-  RunView run(*reader, binaries);
-  const Position at = must(find_position(argv[2], *reader, binaries, {}));
+  CodeModel model;
+  OpenedRun opened(argv[1], model);
+  const Position at = must(find_position(argv[2], *opened.reader, opened.binaries, {}));
+  must(opened.indices.add(at.process.value));
   RegionTree tree;
-  const auto memory = must(LiveMemory::at(run, at, options));
-  const auto map = must(MemoryMap::build(*memory, tree, call_indices(run, tree)));
-  MemoryTexts texts(tree, binaries, [&](CodeNode node) -> std::optional<CodePlace> {
-    const CodePlace* place = tree.place_of(node);
-    return place == nullptr ? std::nullopt : std::optional(*place);
-  });
+  const auto memory = must(LiveMemory::at(opened.run, at, options));
+  const auto map = opened.names(*memory, tree);
+  MemoryTexts texts(tree, opened.binaries, node_places(model));
   for (int i = 3; i < argc; ++i) {
     const auto index = map->index_of(std::strtoull(argv[i], nullptr, 16));
     if (!index) {

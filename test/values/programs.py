@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Records small runs of real programs and hands each recording to a checker.
 
-usage: programs.py [--tiny|--long] CHECKER [ARG...]: every ARG with {} in it becomes the recording, {seed} the seed.
-The seed is printed; TWINRUN_TEST_SEED sets it. TWINRUN_TEST_ALL=1 runs all programs instead of five
-drawn ones and the two with threads and children. --tiny takes the shortest programs instead, for
+usage: programs.py [--all|--tiny|--long] CHECKER [ARG...]: every ARG with {} in it becomes the recording, {seed} the seed.
+The seed is printed; TWINRUN_TEST_SEED sets it. TWINRUN_TEST_ALL=1 or --all runs all programs instead of
+five drawn ones and the two with threads and children. --tiny takes the shortest programs instead, for
 checkers that remember everything; --long one that runs over several chunks.
 """
 import os
@@ -51,11 +51,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def main():
     few = {"--tiny": TINY, "--long": LONG}.get(sys.argv[1])
-    arguments = sys.argv[2:] if few else sys.argv[1:]
+    every = ALL or sys.argv[1] == "--all"
+    arguments = sys.argv[2:] if few or sys.argv[1] == "--all" else sys.argv[1:]
     seed = int(os.environ.get("TWINRUN_TEST_SEED", random.randrange(10**6) if ALL else 1))
     rng = random.Random(seed)
     print(f"seed {seed}")
-    names = sorted(OTHERS) if ALL else rng.sample(sorted(OTHERS), 5)
+    names = sorted(OTHERS) if every else rng.sample(sorted(OTHERS), 5)
     failed = 0
     with tempfile.TemporaryDirectory(prefix="twinrun-values-") as tmp:
         with open(tmp + "/input", "wb") as f:

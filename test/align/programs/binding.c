@@ -6,12 +6,17 @@
 
 static int x;
 
+// With optimization a jump to the stub.
+__attribute__((noinline)) static int tail(void) {  // @tail
+  return rand();                                   // @jump
+}  // @close-tail
 __attribute__((noinline)) static void early(int n) {  // @early
   if (n)                                              // @if
-    x += abs(n) + (int)strtol("3", 0, 10);            // @first
+    x += tail() + (int)strtol("3", 0, 10);            // @first
 }  // @close-early
 __attribute__((noinline)) static void late(void) {  // @late
   x += (int)strtol("4", 0, 10);                     // @call
+  x += tail();                                      // @call-tail
 }  // @close-late
 
 int main(int argc, char **argv) {  // @main
@@ -22,7 +27,11 @@ int main(int argc, char **argv) {  // @main
 }  // @main
 //@ case: 0 / 1
 //@ = ... main early if
-//@ ! - | first
-//@ = close-early main late call close-late main
+//@ ! - | first tail jump close-tail first
+//@ = close-early main late call call-tail tail jump close-tail call-tail close-late main
 //@ case: 1 / 1
-//@ = ... main early if first close-early main late call close-late main
+//@ = ... main early if first tail jump close-tail first close-early main late call call-tail tail jump close-tail call-tail close-late main
+//@ functions: 0 / 1
+//@ = main early
+//@ ! - | tail
+//@ = late tail

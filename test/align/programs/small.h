@@ -79,15 +79,16 @@ static inline long kernel(long number, long a, long b, long c, long d) {
   return result;
 }
 
-static inline void handle(int signal, void (*handler)(int)) {
+static inline void handle_with(int signal, void (*handler)(int), unsigned long flags) {
   struct {
     void (*handler)(int);
     unsigned long flags;
     void (*restorer)(void);
     unsigned long mask;
-  } action = {handler, 0x04000000 | 0x40000000, back_from_signal, 0};  // own restorer, not blocked
+  } action = {handler, flags | 0x04000000 | 0x40000000, back_from_signal, 0};  // own restorer, not blocked
   kernel(13, signal, (long)&action, 0, 8);
 }
+static inline void handle(int signal, void (*handler)(int)) { handle_with(signal, handler, 0); }
 
 static inline void raise_signal(int signal) {
   kernel(62, kernel(39, 0, 0, 0, 0), signal, 0, 0);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What the checkers of memory share: a recording with names of its memory as `twinrun mem` gives
+// them.
+#pragma once
+
+#include "run/memory_index.h"
+#include "run/process_code.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+namespace twinrun {
+
+[[noreturn]] inline void give_up(const Error& error) {
+  std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, error.message.c_str());
+  std::exit(2);
+}
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result) give_up(result.error());
+  return std::move(*result);
+}
+inline void must(const Result<void>& result) {
+  if (!result) give_up(result.error());
+}
+
+struct OpenedRun {
+  OpenedRun(const char* path, CodeModel& model)
+      : reader(must(Reader::open(path))), binaries(*reader), indices(*reader, binaries, model) {}
+
+  std::unique_ptr<Reader> reader;
+  Binaries binaries;
+  RunView run{*reader, binaries};
+  BirthIndices indices;
+
+  /// The process of the memory must have been added to the indices.
+  std::unique_ptr<MemoryMap> names(const LiveMemory& memory, RegionTree& tree) {
+    return must(MemoryMap::build(memory, tree, indices.source()));
+  }
+};
+
+}  // namespace twinrun

@@ -1,0 +1,9 @@
+local show = print
+local settings = {}
+local function load(x)
+  local _ENV = 3
+  a = 5
+  return a
+end
+show(pcall(load, settings))
+show(settings.a)

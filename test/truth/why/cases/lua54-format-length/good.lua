@@ -1,0 +1,4 @@
+local w = 12
+local fmt = "%" .. ("0"):rep(3) .. w .. "d|"
+print(fmt:format(42))
+print(pcall(string.format, "%5.1f", 2.25))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Judges one answer of `twinrun why --json` against the lines that are known to be the cause, and adds up many.
+
+What is read of an answer (schema twinrun.why.v1):
+
+    result      different, same or noise
+    answer      the lines of the printed answer: [{id, text, places: [{run, file, line}]}]
+    graph       {nodes: [{id, kind, a, b, caller_a, caller_b, more}], edges: [{from, to, kind}]}; a and b are null or
+                {file, line, function, inlined: [{file, line}]}; callers are the lines of the program that called the
+                library which the node is in, and more are further places of the region that the node stands for
+    graph.nodes_without_normalization   how many nodes there would be, if it is told
+
+A cause is found when one of its lines is a place of a node, or one that the node's instruction was inlined from,
+and the graph has at most MOST_NODES nodes: in a larger one nobody would find it.
+"""
+import math
+import statistics
+
+SCHEMA = "twinrun.why.v1"
+MOST_NODES = 150
+ANSWER_LINES = 10
+FLOORS = {"O0": 0.85, "O2": 0.75, "first lines": 0.60}
+MEDIAN_NODES = 60
+
+
+class BadAnswer(Exception):
+    """The answer is not what the schema says."""
+
+
+def same_file(a, b):
+    """Whether one path is the end of the other, by whole components: src/x.c and /tmp/y/src/x.c, or x.c."""
+    left = [part for part in a.split("/") if part not in ("", ".")][::-1]
+    right = [part for part in b.split("/") if part not in ("", ".")][::-1]
+    return bool(left) and bool(right) and all(x == y for x, y in zip(left, right))
+
+
+def is_root(place, roots):
+    return bool(place) and any(place.get("line") == line and same_file(place.get("file") or "", path)
+                               for path, line in roots)
+
+
+def node_places(node):
+    for side in ("a", "b", "caller_a", "caller_b"):
+        place = node.get(side)
+        if place:
+            yield place
+            yield from place.get("inlined") or []
+    yield from node.get("more") or []
+
+
+def check_schema(data):
+    """Complains about an answer that would be judged wrongly rather than badly."""
+    if data.get("schema") != SCHEMA:
+        raise BadAnswer(f"schema {data.get('schema')!r} instead of {SCHEMA!r}")
+    if data.get("result") not in ("different", "same", "noise"):
+        raise BadAnswer(f"unknown result {data.get('result')!r}")
+    nodes = data["graph"]["nodes"]
+    ids = {node["id"] for node in nodes}
+    if len(ids) != len(nodes):
+        raise BadAnswer("two nodes have one id")
+    for edge in data["graph"]["edges"]:
+        if edge["from"] not in ids or edge["to"] not in ids:
+            raise BadAnswer(f"an edge leads to a node that is not there: {edge}")
+    for line in data["answer"]:
+        if not isinstance(line.get("places"), list):
+            raise BadAnswer(f"a line of the answer has no places: {line}")
+
+
+def judge(data, roots, plain=None):
+    """A row: nodes, whether the cause is in the graph and in the first lines. plain: the answer of --no-normalization."""
+    check_schema(data)
+    nodes = data["graph"]["nodes"]
+    statements = data["statements"]
+    in_graph = any(is_root(place, roots) for place in statements)
+    first = any(is_root(place, roots) for line in data["answer"][:ANSWER_LINES] for place in line["places"])
+    without = data["graph"].get("nodes_without_normalization")
+    if plain is not None:
+        without = len(plain["graph"]["nodes"])
+    different = data["result"] == "different"
+    return {"result": data["result"], "nodes": len(nodes), "without": without, "in_graph": different and in_graph,
+            "basic": different and any(is_root(place, roots) for node in nodes for place in node_places(node)),
+            "rank": next((i + 1 for i, place in enumerate(statements) if is_root(place, roots)), None),
+            "statements": len(statements), "found": different and in_graph and len(statements) <= MOST_NODES,
+            "first": different and first}
+
+
+def judge_naive(a, b, roots):
+    """The lines that only one of two runs executed: how many, and whether the cause is among them."""
+    only = set(a) ^ set(b)
+    return {"naive": len(only), "naive_found": any(is_root({"file": path, "line": line}, roots) for path, line in only)}
+
+
+def share(rows, key):
+    return sum(bool(row[key]) for row in rows) / len(rows) if rows else None
+
+
+def median(rows, key):
+    values = [row[key] for row in rows if row.get(key) is not None]
+    return statistics.median(values) if values else None
+
+
+def totals(rows):
+    """What the floors are about. rows: {case, build, ...} of judge and judge_naive."""
+    by_level = {level: [row for row in rows if row["build"].endswith(level)] for level in ("O0", "O2")}
+    return {"rows": len(rows), "O0": share(by_level["O0"], "found"), "O2": share(by_level["O2"], "found"),
+            "first lines": share(rows, "first"), "median nodes": median(rows, "nodes"),
+            "median without": median(rows, "without"), "median naive": median(rows, "naive"),
+            "naive share": share(rows, "naive_found")}
+
+
+def below_floors(rows, sampled):
+    """What falls below its floor, as texts. A sample is too small for shares: it may miss one row more."""
+    sums, wrong = totals(rows), []
+    for name, floor in FLOORS.items():
+        counted = rows if name == "first lines" else [row for row in rows if row["build"].endswith(name)]
+        if not counted:
+            continue
+        missed = round((1 - sums[name]) * len(counted))
+        allowed = (1 - floor) * len(counted)
+        if missed > (math.ceil(allowed + 1) if sampled else allowed + 1e-9):
+            wrong.append(f"{name}: {sums[name]:.0%} of {len(counted)}, at least {floor:.0%} are wanted")
+    if sums["median nodes"] is not None and sums["median nodes"] > MEDIAN_NODES:
+        wrong.append(f"median of the graphs: {sums['median nodes']:g} nodes, at most {MEDIAN_NODES} are wanted")
+    return wrong

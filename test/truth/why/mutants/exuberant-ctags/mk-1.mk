@@ -1,0 +1,7 @@
+CC = gcc
+all: a.o
+	echo
+.PHONY: all
+define X
+ y
+endef
