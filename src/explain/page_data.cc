@@ -2,6 +2,7 @@
 #include "explain/page_data.h"
 
 #include "base/files.h"
+#include "base/text.h"
 #include "run/executed_lines.h"
 
 #include <algorithm>
@@ -100,6 +101,11 @@ Wanted wanted_places(const PageData& page) {
   for (const WhyReport::Line& line : page.why.answer)
     for (const uint32_t node : line.nodes) out.add(page.why.nodes[node]);
   for (const WhyReport::Node& node : page.why.nodes) out.add(node);
+  for (const WhyReport::Statement& statement : page.why.statements) {
+    // Those of the system are known by its headers only.
+    const NamedInstruction& at = statement.at;
+    if (!at.file.starts_with("/usr/")) out.add(at.file, at.line, at.module);
+  }
   for (const PageThread& thread : page.threads)
     for (const PageCell& cell : thread.cells) out.add(cell.at.file, cell.at.line, cell.at.module);
   return out;

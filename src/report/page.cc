@@ -2,6 +2,7 @@
 #include "report/page.h"
 
 #include "base/check.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "report/code_place.h"
 #include "report/diff.h"

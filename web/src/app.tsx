@@ -28,6 +28,7 @@ const MARKS: [string, string][] = [
   ['▨', 'on the timeline: only this run executed it; the square root of a length is its width'],
   ['9×', 'how often this run executed the line'],
   ['●', 'the line is in the graph; a finding shows its number'],
+  ['○', 'what differs was computed with the help of this line'],
   ['◎', 'what is explained'],
   ['◇', 'a branch that decides which way the runs go'],
   ['≠', 'the runs, or the values, differ'],

@@ -39,7 +39,7 @@ function visibleTag(part: string): string {
 function NodeRows({ model, line, selection, onNode }: {
   model: Model; line: Line; selection: Selection; onNode: (id: string) => void;
 }) {
-  const ids = list(line.nodes).filter((id) => model.byId.has(id));
+  const ids = model.nodesOf(line);
   // Of a line that is about one run, that run's instructions.
   const run = /^A {2}/.test(line.text) ? 'a' : 'b';
   return (

@@ -65,6 +65,15 @@ export interface Side {
   prefix?: string;
 }
 
+/** A line of the source that the graph, or what it was computed from, is about. */
+export interface Statement {
+  file?: string;
+  line?: number;
+  run?: string; // "a", "b" or "both"
+  distance?: number;
+  different?: boolean;
+}
+
 export interface Why {
   schema?: string;
   result?: string;
@@ -75,6 +84,7 @@ export interface Why {
   target?: { kind?: string; text?: string; a?: string; b?: string } | null;
   answer?: Line[];
   hidden?: number;
+  statements?: Statement[];
   graph?: { nodes?: GraphNode[]; edges?: GraphEdge[]; cut?: boolean };
   alignment?: { aligned?: number; only_a?: number; only_b?: number; divergences?: number };
   notes?: string[];
@@ -201,6 +211,11 @@ export class Model {
   isLibrary(node: GraphNode): boolean {
     const module = node.b?.module ?? node.a?.module;
     return node.kind !== 'input' && !!module && !!this.why.program && module !== this.why.program;
+  }
+
+  /** The nodes of a line of the answer that the page has. */
+  nodesOf(line: Line | undefined): string[] {
+    return list(line?.nodes).filter((id) => this.byId.has(id));
   }
 
   /** Number of the line of the answer that has this finding. */

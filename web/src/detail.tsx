@@ -18,6 +18,8 @@ function relation(node: GraphNode): string {
       return 'Bytes that came from outside the program: the chain of writers ends here.';
     case 'aligned':
       return 'The instructions correspond: both runs executed them at the same structural index (same calls, branches and times round).';
+    case 'single':
+      return `Only ${node.a ? 'A' : 'B'} executed this, in a stretch that the other run does not have.`;
     case 'unaligned':
       break;
     default:
@@ -131,7 +133,7 @@ export function Detail(props: { model: Model; selection: Selection; onNode: (id:
   const node = selection.node === undefined ? undefined : model.byId.get(selection.node);
   if (!node) return <section class="detail"><p class="empty">Select a line or a node.</p></section>;
   const line = selection.line === undefined ? undefined : model.answer[selection.line];
-  const siblings = list(line?.nodes).filter((id) => model.byId.has(id));
+  const siblings = model.nodesOf(line);
   const reads = model.reads.get(node.id) ?? [];
   const readers = model.readers.get(node.id) ?? [];
   return (

@@ -68,7 +68,7 @@ function describe(model: Model, members: GraphNode[]): Omit<Box, 'id' | 'members
     return {
       title: `${placeText(caller) || 'library'}  ⊞ ${count(members.length)}`,
       text: `in ${names[0] ?? 'a library'}${names.length > 1 ? ` and ${names.length - 1} more` : ''}`,
-      kind: members.some((m) => m.kind === 'unaligned') ? 'group apart' : 'group',
+      kind: members.some((m) => m.kind === 'unaligned' || m.kind === 'single') ? 'group apart' : 'group',
       finding,
     };
   }
@@ -80,10 +80,11 @@ function describe(model: Model, members: GraphNode[]): Omit<Box, 'id' | 'members
   const a = placeText(node.a);
   const b = placeText(node.b);
   const flags = (node.target ? '◎ ' : '') + (node.decides ? '◇ ' : '');
-  const where = node.kind === 'unaligned' ? `${a ? `A ${a}` : ''}${a && b ? '  ' : ''}${b ? `B ${b}` : ''}` : b || a;
+  const isApart = node.kind === 'unaligned' || node.kind === 'single';
+  const where = isApart ? `${a ? `A ${a}` : ''}${a && b ? '  ' : ''}${b ? `B ${b}` : ''}` : b || a;
   const text =
     node.kind === 'unaligned' && node.divergence ? `≠ ${node.divergence}` : ((node.b ?? node.a)?.instruction ?? '');
-  return { title: `${flags}${node.id} ${where}`, text, kind: node.kind === 'unaligned' ? 'apart' : 'both', finding };
+  return { title: `${flags}${node.id} ${where}`, text, kind: isApart ? 'apart' : 'both', finding };
 }
 
 /** The boxes nearest to the targets, in breadth-first order. */

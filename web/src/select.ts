@@ -15,7 +15,7 @@ export interface Target {
 }
 
 export function selectLine(model: Model, line: number): Selection {
-  return { line, node: list(model.answer[line]?.nodes)[0] };
+  return { line, node: model.nodesOf(model.answer[line])[0] };
 }
 
 export function selectNode(model: Model, node: string, from?: Selection): Selection {
@@ -27,7 +27,7 @@ export function selectNode(model: Model, node: string, from?: Selection): Select
 /** The part of the address behind `#`; empty for nothing that can be linked to. */
 export function fragmentOf(model: Model, selection: Selection): string {
   const line = selection.line === undefined ? undefined : model.answer[selection.line];
-  const isFirst = selection.node === undefined || selection.node === list(line?.nodes)[0];
+  const isFirst = selection.node === undefined || selection.node === model.nodesOf(line)[0];
   if (line?.id && isFirst) return line.id;
   if (line && isFirst) return `L${(selection.line ?? 0) + 1}`;
   return selection.node ?? '';

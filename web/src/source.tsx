@@ -30,6 +30,8 @@ function marksOf(model: Model, file: string, run: Run): Map<number, Marks> {
     const id = line === undefined ? null : model.answer[line]?.id;
     if (id && !marks.findings.includes(id)) marks.findings.push(id);
   }
+  for (const one of list(model.why.statements))
+    if (one?.file === file && one.line && one.run !== (run === 'a' ? 'b' : 'a')) at(one.line);
   return out;
 }
 
@@ -67,11 +69,11 @@ function Rows({ model, source, run, onNode }: { model: Model; source: Source; ru
       const [sign, words] = executedMark(a.get(number), b.get(number));
       const times = (run === 'a' ? a : b).get(number);
       const kind = sign === '−' ? 'only-a' : sign === '+' ? 'only-b' : times === undefined ? 'idle' : '';
-      const classes = `row ${mark ? 'marked' : ''} ${kind}`;
+      const classes = `row ${mark?.nodes.length ? 'marked' : ''} ${kind}`;
       out.push(
-        <div class={classes} data-line={number} key={number} onClick={mark && (() => onNode(mark.nodes[0] ?? ''))}
-          title={mark && `in the graph: ${mark.nodes.slice(0, 8).join(' ')}${mark.nodes.length > 8 ? ' …' : ''}`}>
-          <span class="mark">{mark ? (mark.findings[0] ?? '●') : ''}</span>
+        <div class={classes} data-line={number} key={number} onClick={mark?.nodes[0] ? () => onNode(mark.nodes[0]!) : undefined}
+          title={mark?.nodes.length ? `in the graph: ${mark.nodes.slice(0, 8).join(' ')}${mark.nodes.length > 8 ? ' …' : ''}` : undefined}>
+          <span class="mark">{mark ? (mark.findings[0] ?? (mark.nodes.length ? '●' : '○')) : ''}</span>
           <span class="sign" title={words}>{sign}</span>
           <span class="times" style={{ width: `${widest}ch` }}>{times === undefined ? '' : `${count(times)}×`}</span>
           <span class="number">{number}</span>

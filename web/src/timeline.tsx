@@ -77,7 +77,7 @@ function Lanes(props: {
       if (at && !nodes.has(at[0])) nodes.set(at[0], node.id);
     }
     model.answer.slice(0, 400).forEach((line, i) => {
-      const node = model.byId.get(list(line.nodes)[0] ?? '');
+      const node = model.byId.get(model.nodesOf(line)[0] ?? '');
       const at = line.id && node && locate(laid, thread, node.a?.step, node.b?.step);
       if (at) found.push({ id: line.id!, line: i, x: at[1] });
     });
