@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/files.sh"
 root=$1
 found=$(tree_files "$root" '*.c' '*.cc' '*.h' '*.S' '*.sh' '*.py' '*.awk' '*.cmake' '*CMakeLists.txt' \
-  '*.md' dev | grep -v '^test/lint/markers.sh$' |
+  '*.md' '*.ts' '*.tsx' '*.mjs' '*.css' dev | grep -v '^test/lint/markers.sh$' |
   (cd "$root" && xargs -d '\n' grep -nwE 'TODO|FIXME|XXX|HACK') || true)
 [[ -z $found ]] || {
   echo "$found"

@@ -16,7 +16,8 @@ while IFS= read -r file; do
     echo "$file: $lines lines, at most $limit are allowed"
     bad=1
   fi
-done < <(tree_files "$root" '*.c' '*.cc' '*.h' '*.sh' '*.py' '*.awk' '*.cmake' '*CMakeLists.txt' ARCHITECTURE.md)
+done < <(tree_files "$root" '*.c' '*.cc' '*.h' '*.sh' '*.py' '*.awk' '*.cmake' '*CMakeLists.txt' \
+  '*.ts' '*.tsx' '*.mjs' '*.css' ARCHITECTURE.md)
 echo "$count files"
 ((count > 20)) || bad=1
 exit $bad

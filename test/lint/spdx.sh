@@ -15,6 +15,7 @@ while IFS= read -r file; do
     bad=1
   fi
 done < <(tree_files "$root" '*.c' '*.cc' '*.cpp' '*.h' '*.S' '*.def' '*.sh' '*.py' '*.awk' '*.cmake' \
+  '*.ts' '*.tsx' '*.mjs' '*.css' \
   '*CMakeLists.txt' '*.in' '.clang-*' dev '.ci/run' dev-packages.txt)
 echo "$count files"
 ((count > 20)) || bad=1

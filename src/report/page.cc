@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "report/page.h"
+
+#include "base/check.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "report/code_place.h"
+#include "report/diff.h"
+#include "report/json.h"
+#include "report/why.h"
+
+namespace twinrun {
+namespace {
+
+/// Cuts texts that are longer, at the start of a character.
+size_t shorten(Json& json, size_t limit) {
+  if (json.is_string()) {
+    auto& text = json.get_ref<std::string&>();
+    if (text.size() <= limit) return 0;
+    size_t end = limit;
+    while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xc0) == 0x80) --end;
+    const size_t left = text.size() - end;
+    text.resize(end);
+    text += fmt::format("... ({} bytes more)", left);
+    return 1;
+  }
+  size_t cut = 0;
+  if (json.is_structured())
+    for (Json& item : json) cut += shorten(item, limit);
+  return cut;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json range_json(const StepRange& range) { return Json::array({range.from, range.to}); }
+
+Json thread_json(const PageThread& thread) {
+  const auto name = [](const Position& at) {
+    return at.process.value == 0 || at.thread.value == 0
+               ? Json()
+               : Json(fmt::format("{}.{}", at.process.value, at.thread.value));
+  };
+  Json cells = Json::array();
+  for (const PageCell& cell : thread.cells) {
+    Json row{{"a", range_json(cell.a)}, {"b", range_json(cell.b)}};
+    if (cell.aligned != 0) row["aligned"] = cell.aligned;
+    if (cell.only_a != 0) row["only_a"] = cell.only_a;
+    if (cell.only_b != 0) row["only_b"] = cell.only_b;
+    if (cell.divergences != 0) row["divergences"] = cell.divergences;
+    if (!cell.at.function.empty()) {
+      row["at"] = {{"module", base_name(cell.at.module)}, {"function", cell.at.function}};
+      if (cell.at.line != 0) {
+        row["at"]["file"] = cell.at.file;
+        row["at"]["line"] = cell.at.line;
+      }
+    }
+    cells.push_back(std::move(row));
+  }
+  Json out{{"a", name(thread.a)}, {"b", name(thread.b)}};
+  if (!thread.note.empty()) out["note"] = thread.note;
+  out["cells"] = std::move(cells);
+  return out;
+}
+
+Json source_json(const PageSource& source) {
+  Json chunks = Json::array();
+  for (const PageSource::Chunk& chunk : source.chunks)
+    chunks.push_back({{"first", chunk.first}, {"text", chunk.lines}});
+  const auto counts = [](const std::map<uint32_t, uint64_t>& of) {
+    Json out = Json::array();
+    for (const auto& [line, times] : of) out.push_back(Json::array({line, times}));
+    return out;
+  };
+  return {{"file", source.file},
+          {"lines", source.lines},
+          {"chunks", std::move(chunks)},
+          {"a", counts(source.a)},
+          {"b", counts(source.b)}};
+}
+
+Json data_json(const PageData& data, const PageView& view) {
+  // The same documents that the verbs print, so that the page knows what they know.
+  Json functions = Json::parse(diff_json(data.diff, {.limit = view.functions}));
+  Json threads = Json::array();
+  for (const PageThread& thread : data.threads) threads.push_back(thread_json(thread));
+  Json sources = Json::array();
+  for (const PageSource& source : data.sources) sources.push_back(source_json(source));
+  Json out{{"schema", "twinrun.report.v1"}, {"version", kVersion}};
+  out["why"] = Json::parse(why_json(data.why));
+  out["functions"] = {{"rows", std::move(functions["functions"])},
+                      {"different", data.diff.functions.size()},
+                      {"same", data.diff.same},
+                      {"values", data.diff.has_values}};
+  out["timeline"] = {{"threads", std::move(threads)}, {"left_out", data.threads_left_out}};
+  out["sources"] = std::move(sources);
+  out["notes"] = data.notes;
+  size_t cut = 0;
+  for (const size_t limit : {size_t{4000}, size_t{1000}, size_t{200}}) {
+    if (dump(out).size() <= view.most_bytes) break;
+    cut = std::max(cut, shorten(out, limit));
+  }
+  if (cut != 0)
+    out["notes"].push_back(fmt::format("{} texts are cut: the page would be too large", cut));
+  return out;
+}
+
+}  // namespace
+
+std::string page_json(const PageData& data, const PageView& view) {
+  return dump(data_json(data, view)) + "\n";
+}
+
+std::string escape_for_script(std::string_view json) {
+  // Only strings of JSON can hold these, and there each may be written as its number.
+  std::string out;
+  out.reserve(json.size() + json.size() / 16);
+  for (const char c : json) {
+    if (c == '<' || c == '>' || c == '&')
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string page_html(const PageData& data, const PageView& view) {
+  const size_t at = kPageTemplate.find(kPageDataMark);
+  CHECK(at != std::string_view::npos) << "the page has no place for its data";
+  std::string out(kPageTemplate.substr(0, at));
+  out += escape_for_script(dump(data_json(data, view)));
+  out += kPageTemplate.substr(at + kPageDataMark.size());
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/page_data.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace twinrun {
+
+struct PageView {
+  size_t functions = 1000;        // rows of the table
+  size_t most_bytes = 3'000'000;  // of the data: beyond, long texts are cut
+};
+
+/// The data of the page (schema twinrun.report.v1).
+std::string page_json(const PageData& data, const PageView& view);
+
+/// The page: one HTML file that needs no other and sends no request.
+std::string page_html(const PageData& data, const PageView& view);
+
+/// JSON that can stand in a <script> element: nothing in it ends the element or begins a comment.
+std::string escape_for_script(std::string_view json);
+
+/// The page without its data (web/dist/report.html), and the mark that stands where they belong.
+extern const std::string_view kPageTemplate;
+inline constexpr std::string_view kPageDataMark = "@TWINRUN_DATA@";
+
+}  // namespace twinrun

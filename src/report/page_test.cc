@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "report/page.h"
+
+#include "report/json.h"
+
+#include <gtest/gtest.h>
+
+namespace twinrun {
+namespace {
+
+constexpr std::string_view kBegin = "<script type=\"application/json\" id=\"data\">";
+
+/// What stands in the page's block of data.
+std::string block_of(const std::string& page) {
+  const size_t from = page.find(kBegin);
+  if (from == std::string::npos) return {};
+  const size_t start = from + kBegin.size();
+  return page.substr(start, page.find("</script>", start) - start);
+}
+
+PageData hostile() {
+  PageData data;
+  const std::string evil = "</script><script>x()</script><!-- & \xff";
+  data.why.verdict = evil + std::string(1, '\0');
+  data.why.a.command = evil;
+  WhyReport::Node node;
+  node.b = NamedInstruction{.function = evil, .file = evil, .line = 3, .text = evil};
+  data.why.nodes.push_back(node);
+  data.why.answer.push_back({.finding = 1, .text = evil, .nodes = {0}});
+  data.diff.functions.push_back({.function = evil});
+  data.threads.push_back({.note = evil, .cells = {{.a = {0, 1}, .b = {0, 1}, .aligned = 1}}});
+  data.sources.push_back(
+      {.file = evil, .lines = 1, .chunks = {{1, {evil}}}, .a = {{1, 2}}, .b = {}});
+  return data;
+}
+
+TEST(Page, TemplateHasOnePlaceForItsData) {
+  const size_t at = kPageTemplate.find(kPageDataMark);
+  ASSERT_NE(at, std::string_view::npos);
+  EXPECT_EQ(kPageTemplate.find(kPageDataMark, at + 1), std::string_view::npos);
+}
+
+TEST(Page, DataNeverEndsItsBlock) {
+  const std::string page = page_html(hostile(), {});
+  const std::string block = block_of(page);
+  EXPECT_EQ(block.find_first_of("<>&"), std::string::npos);
+  const Json data = Json::parse(block);
+  const std::string shown = "</script><script>x()</script><!-- & \uFFFD";
+  EXPECT_EQ(data["why"]["verdict"], shown + std::string(1, '\0'));
+  EXPECT_EQ(data["functions"]["rows"][0]["function"], shown);
+  EXPECT_EQ(data["sources"][0]["chunks"][0]["text"][0], shown);
+  EXPECT_EQ(data["timeline"]["threads"][0]["cells"][0]["aligned"], 1);
+  // Outside of the block the page is the template.
+  EXPECT_EQ(page.size() - block.size(), kPageTemplate.size() - kPageDataMark.size());
+}
+
+TEST(Page, CutsTextsOfAPageThatWouldBeTooLarge) {
+  PageData data = hostile();
+  for (int i = 0; i < 40; ++i)
+    data.diff.functions.push_back({.function = "\u00e9" + std::string(65536, 'x')});
+  const std::string whole = page_json(data, {.most_bytes = 100'000'000});
+  EXPECT_GT(whole.size(), 40u * 65536u);
+  const std::string cut = page_json(data, {.most_bytes = 100'000});
+  EXPECT_LT(cut.size(), 100'000u);
+  const Json json = Json::parse(cut);
+  EXPECT_NE(json["notes"].back().get<std::string>().find("are cut"), std::string::npos);
+  EXPECT_NE(json["functions"]["rows"][5]["function"].get<std::string>().find("bytes more"),
+            std::string::npos);
+}
+
+TEST(Page, SaysHowManyFunctionsItLeavesOut) {
+  PageData data;
+  data.diff.functions.resize(50);
+  const Json json = Json::parse(page_json(data, {.functions = 20}));
+  EXPECT_EQ(json["functions"]["rows"].size(), 20u);
+  EXPECT_EQ(json["functions"]["different"], 50);
+}
+
+}  // namespace
+}  // namespace twinrun

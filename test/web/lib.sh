@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# What the tests of the report page share.
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
+# needs_node: skips without a Node that the page's tools run on.
+needs_node() {
+  command -v node >/dev/null && command -v npm >/dev/null || skip "no Node"
+  node -e 'const [a, b] = process.versions.node.split(".").map(Number);
+           process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
+    skip "Node $(node -v) is older than 20.19"
+}
+
+# copy_with_modules ROOT DIR: a copy of ROOT/web in DIR with the packages that its lock file names.
+# They are fetched once; the source tree stays as it is.
+copy_with_modules() {
+  local root=$1 dir=$2 stamp
+  mkdir -p "$dir"
+  exec 9>"$dir/.lock"
+  flock 9
+  (cd "$root/web" && cp -r package.json package-lock.json .npmrc tsconfig.json vite.config.ts index.html "$dir/")
+  rm -rf "$dir/src"
+  cp -r "$root/web/src" "$dir/src"
+  stamp=$(sha256sum "$dir/package-lock.json" | cut -d' ' -f1)
+  if [[ ! -f $dir/.installed || $(<"$dir/.installed") != "$stamp" ]]; then
+    (cd "$dir" && npm ci --ignore-scripts --no-progress >npm.log 2>&1) || {
+      tail -n 3 "$dir/npm.log"
+      skip "the packages of web/package-lock.json cannot be fetched"
+    }
+    echo "$stamp" >"$dir/.installed"
+  fi
+  flock -u 9
+}

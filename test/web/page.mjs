@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// Opens report pages from files: the example's, a hostile program's, and made-up ones that a program
+// could hardly give.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+
+const { BROWSER, WORK, TEMPLATE, MODULES } = process.env;
+const { chromium } = createRequire(`${MODULES}/`)('playwright-core');
+const FLAGS = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', ...(process.getuid() === 0 ? ['--no-sandbox'] : [])];
+const MB = 1000 * 1000;
+
+let browser;
+before(async () => { browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: FLAGS }); });
+after(async () => { await browser?.close(); });
+
+/** Opens a page and, when `use` is done, holds it to what every page promises. */
+async function visit(file, fragment, use, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(60000);
+    const requests = [];
+    const trouble = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && trouble.push(message.text()));
+    page.on('pageerror', (error) => trouble.push(error.message));
+    page.on('dialog', (dialog) => { trouble.push('a dialog'); void dialog.dismiss(); });
+    await page.goto(`file://${WORK}/${file}${fragment}`);
+    await page.waitForSelector('.page').catch((error) => { throw new Error(`${error.message}\n${trouble.join('\n')}`); });
+    await use(page);
+    assert.deepEqual(trouble, [], 'the console is empty');
+    assert.deepEqual(requests.map((url) => url.split('#')[0]), [`file://${WORK}/${file}`], 'no request but the page');
+    assert.equal(await page.evaluate(() => typeof window.pwned), 'undefined', 'nothing of the data was executed');
+    assert.equal(await page.evaluate(() => document.querySelectorAll('script').length), 2);
+    assert.equal(await page.evaluate(() => document.querySelectorAll('img, iframe, object, embed, base, form').length), 0);
+  } finally {
+    await context.close();
+  }
+}
+
+function make(file, data) {
+  const json = JSON.stringify({ schema: 'twinrun.report.v1', ...data }).replaceAll('<', '\\u003c');
+  writeFileSync(`${WORK}/${file}`, readFileSync(TEMPLATE, 'utf8').replace('@TWINRUN_DATA@', () => json));
+}
+
+const at = (page, run) =>
+  page.$eval(`.source.run-${run} .code`, (pane) => {
+    const row = pane.querySelector('.row.current');
+    const box = row?.getBoundingClientRect();
+    const frame = pane.getBoundingClientRect();
+    return {
+      file: pane.dataset.file.split('/').pop(),
+      line: Number(pane.dataset.at),
+      shown: !!row && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1,
+      current: row ? Number(row.dataset.line) : 0,
+    };
+  });
+const current = (page) => page.$eval('.line.current', (line) => [...line.parentNode.children].indexOf(line));
+const ids = (page) => page.$$eval('.chain .line', (lines) => lines.map((line) => line.querySelector('.id').textContent));
+
+test('the example: small, with its findings', async () => {
+  assert.ok(statSync(`${WORK}/example.html`).size < MB);
+  await visit('example.html', '', async (page) => {
+    const found = (await ids(page)).filter((id) => id);
+    assert.ok(found.length >= 2, `${found}`);
+    found.forEach((id, i) => assert.equal(id, `D${i + 1}`));
+    assert.match(await page.textContent('header'), /csvsum good\.csv.*exit 0.*csvsum bad\.csv.*exit 1/s);
+    assert.ok((await page.$$('.timeline .cell')).length > 3);
+  });
+});
+
+test('j and k move by lines, n by findings; both panes follow', async () => {
+  await visit('example.html', '', async (page) => {
+    assert.equal(await current(page), 0);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    assert.equal(await current(page), 2);
+    await page.keyboard.press('k');
+    assert.equal(await current(page), 1);
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    assert.equal(await current(page), 0, 'k stops at the first line');
+    await page.keyboard.press('n');
+    const all = await ids(page);
+    assert.equal(all[await current(page)], 'D2');
+    assert.equal(new URL(page.url()).hash, '#D2');
+    for (const run of ['a', 'b']) {
+      const where = await at(page, run);
+      assert.equal(where.file, 'csvsum.c');
+      assert.equal(where.current, where.line);
+      assert.ok(where.shown, `${run}: ${JSON.stringify(where)}`);
+    }
+  });
+});
+
+test('g shows the graph and x expands libraries', async () => {
+  await visit('example.html', '', async (page) => {
+    await page.keyboard.press('g');
+    await page.waitForSelector('.graph svg');
+    const few = (await page.$$('.graph .box')).length;
+    await page.keyboard.press('x');
+    await page.waitForFunction((n) => document.querySelectorAll('.graph .box').length > n, few);
+    const many = (await page.$$('.graph .box')).length;
+    assert.ok(many > few && many <= 150, `${few} then ${many}`);
+    await page.keyboard.press('x');
+    await page.waitForFunction((n) => document.querySelectorAll('.graph .box').length === n, few);
+    await page.keyboard.press('g');
+    await page.waitForSelector('.chain');
+    await page.keyboard.press('x');
+    await page.waitForSelector('.chain .inner');
+  });
+});
+
+test('clicking a node of the graph moves both panes', async () => {
+  await visit('example.html', '#D1', async (page) => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('x');
+    await page.waitForSelector('.graph .box');
+    const lines = { a: new Set(), b: new Set() };
+    const nodes = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent).why.graph.nodes);
+    for (const box of await page.$$('.graph .box')) {
+      const id = await box.getAttribute('data-box');
+      await box.evaluate((element) => element.dispatchEvent(new MouseEvent('click', { bubbles: true })));
+      await page.waitForFunction((node) => document.querySelector('.detail').dataset.node === node, id);
+      assert.equal(new URL(page.url()).hash.length > 1, true);
+      for (const run of ['a', 'b']) {
+        const where = await at(page, run);
+        assert.equal(where.current, where.line, `${id} ${run}`);
+        const node = nodes.find((one) => one.id === id);
+        const place = [node[run], node[`caller_${run}`]].find((one) => one?.file?.endsWith('/csvsum.c'));
+        if (place) assert.equal(where.line, place.line, `${id} ${run}`);
+        lines[run].add(where.line);
+      }
+    }
+    assert.ok(lines.a.size > 3 && lines.b.size > 3, 'the panes moved');
+  });
+});
+
+test('permalinks select, at the start and later', async () => {
+  await visit('example.html', '#D2', async (page) => {
+    assert.equal((await ids(page))[await current(page)], 'D2');
+    await page.evaluate(() => { location.hash = '#N3'; });
+    await page.waitForFunction(() => document.querySelector('.detail').dataset.node === 'N3');
+    await page.evaluate(() => { location.hash = '#D1'; });
+    await page.waitForFunction(() => document.querySelector('.line.current .id').textContent === 'D1');
+    await page.evaluate(() => { location.hash = '#%ff<script>'; });
+    assert.equal((await ids(page))[await current(page)], 'D1', 'nonsense changes nothing');
+  });
+});
+
+test('the timeline jumps, tabs and help open and close', async () => {
+  await visit('example.html', '#D1', async (page) => {
+    const cells = await page.$$('.timeline .cell');
+    await cells[0].evaluate((cell) => cell.dispatchEvent(new MouseEvent('click', { bubbles: true })));
+    await page.waitForFunction(() => document.querySelector('.detail h3').textContent.startsWith('Stretch'));
+    await page.click('.pin >> text=D2');
+    assert.equal((await ids(page))[await current(page)], 'D2');
+    await page.keyboard.press('2');
+    assert.ok(await page.isVisible('.functions'));
+    assert.match(await page.textContent('.functions'), /sum_row/);
+    await page.fill('.functions input[type=search]', 'sum_row');
+    assert.equal((await page.$$('.functions tbody tr')).length, 1);
+    await page.keyboard.press('j');
+    assert.equal(await page.inputValue('.functions input[type=search]'), 'sum_rowj', 'keys are text in a field');
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('3');
+    assert.ok(await page.isVisible('.runs'));
+    await page.keyboard.press('?');
+    assert.ok(await page.isVisible('.help'));
+    await page.keyboard.press('Escape');
+    assert.equal(await page.$('.help'), null);
+  });
+});
+
+test('lines that one run executed are marked by a sign', async () => {
+  await visit('example.html', '#D2', async (page) => {
+    const signs = await page.$$eval('.source.run-a .row', (rows) =>
+      rows.map((row) => [row.querySelector('code').textContent.trim(), row.querySelector('.sign').textContent]));
+    const sign = (text) => signs.find(([code]) => code.startsWith(text))?.[1];
+    assert.equal(sign('printf("%s: %ld'), '−');
+    assert.equal(sign('*sum += strtol'), '~');
+    assert.equal(sign('set_title(h, line)'), '');
+  });
+});
+
+test('it prints, and has dark colours', async () => {
+  const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await visit('example.html', '', async (page) => {
+    const dark = await ground(page);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    assert.notEqual(await ground(page), dark);
+    assert.ok(await page.isVisible('.functions table'), 'print has all tabs');
+    assert.ok(!(await page.isVisible('nav')));
+  }, { colorScheme: 'dark' });
+});
+
+test('a program with hostile names', async () => {
+  const html = readFileSync(`${WORK}/hostile.html`, 'utf8');
+  assert.ok(html.length < 4 * MB);
+  const block = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1];
+  assert.ok(!/[<>&]/.test(block));
+  const names = readFileSync(`${WORK}/names`, 'utf8').trimEnd().split('\n');
+  const rows = JSON.parse(block).functions.rows.map((row) => row.function);
+  const met = names.filter((name) => rows.includes(name));
+  assert.ok(met.length >= 50, `${met.length} of ${names.length} names are in the page`);
+  await visit('hostile.html', '#N3', async (page) => {
+    // Without source the panes list instructions.
+    for (const run of ['a', 'b']) {
+      assert.equal(await page.getAttribute(`.source.run-${run} .listing .current`, 'data-node'), 'N3');
+      await page.click(`.source.run-${run} .listing [data-node=N2]`);
+      await page.waitForSelector(`.source.run-${run} .listing .current[data-node=N2]`);
+      await page.click(`.source.run-${run} .listing [data-node=N3]`);
+    }
+    await page.keyboard.press('g');
+    await page.keyboard.press('x');
+    await page.keyboard.press('2');
+    const shown = await page.textContent('.functions');
+    assert.ok(shown.includes('<script>window.pwned=1</script>'), 'as text');
+    assert.ok(!/[\u202a-\u202e\u2066-\u2069\u200b\ufeff\u0007\u001b]/.test(shown), 'bidi and controls are written out');
+    assert.ok(shown.includes('\\u{202e}gpj.exe'));
+    assert.ok(shown.includes('more characters'));
+    assert.ok(shown.length < 300000);
+    await page.click('.functions .more');
+    await page.waitForSelector('.functions .long.all');
+  });
+});
+
+const EVIL = ['<script>window.pwned=1</script>', '</script><script>window.pwned=1</script>', '<!--<script>',
+  '<img src=x onerror=window.pwned=1>', '<svg onload=window.pwned=1>', 'a\u0000b', '\ud800\udc00\ud800', '\u202etxt.exe',
+  '\u2028\u2029', 'y'.repeat(65536), '__proto__', '"><b onclick="x">', '\u{e0041}\u{e007f}', 'javascript:window.pwned=1', ''];
+
+test('made-up data with hostile texts in every field', async () => {
+  const evil = (i) => EVIL[i % EVIL.length];
+  const place = (i) => ({ module: evil(i), function: evil(i + 1), file: evil(i + 2), line: 3, offset: 7, step: evil(i + 3), instruction: evil(i + 4) });
+  const nodes = Array.from({ length: 60 }, (_, i) => ({
+    id: i < 40 ? `N${i}` : `${evil(i)}${i}`, kind: ['aligned', 'unaligned', 'input', evil(i)][i % 4], divergence: evil(i), target: i === 0, decides: true,
+    no_cause: true, a: place(i), b: i % 3 ? place(i + 5) : null, caller_a: place(i + 2), input_a: { call: evil(i), input: evil(i + 1), offset: 9 },
+    only_a: 5, only_b: 6, more: [{ ...place(i), run: 'a' }, { ...place(i), run: 'b' }],
+  }));
+  const edges = nodes.slice(1).map((node, i) => ({ from: nodes[i].id, to: node.id, kind: evil(i), name: evil(i), place: evil(i + 1), value_a: evil(i + 2), value_b: evil(i + 3) }));
+  const side = { recording: EVIL[1], command: EVIL[3], end: EVIL[4], instructions: 5, prefix: EVIL[0] };
+  make('evil.html', {
+    version: EVIL[0], notes: EVIL,
+    why: {
+      result: EVIL[0], a: side, b: side, program: EVIL[9], verdict: EVIL.join(' '), target: { text: EVIL[0], a: EVIL[1], b: EVIL[2] },
+      answer: nodes.map((node, i) => ({ id: i % 5 ? null : evil(i + 1) || 'D1', text: `A  x:1  ${evil(i)}  A: ${evil(i + 1)}  B: ${evil(i + 2)}  <-- ${evil(i)}`, nodes: [node.id, 'nowhere', '__proto__'], places: [{ run: 'a', file: evil(i), line: 2 }] })),
+      graph: { nodes, edges: [...edges, { from: 'nowhere', to: 'N1' }] }, notes: EVIL,
+    },
+    functions: { rows: EVIL.map((name, i) => ({ module: evil(i + 1), function: name, library: true, calls: [1, 0], instructions: [0, 1], first: { name: evil(i), value_a: evil(i), value_b: evil(i + 1), file: evil(i), line: 1 } })) },
+    timeline: { threads: [{ a: '1.1', b: EVIL[0], cells: [{ a: [0, 5], b: [0, 5], aligned: 5 }, { a: [5, 9], b: [5, 5], only_a: 4, divergences: 1, at: place(0) }] }, { note: EVIL[3] }] },
+    sources: EVIL.filter((file) => file).map((file) => ({ file, lines: 9, chunks: [{ first: 1, text: EVIL }], a: [[1, 5]], b: [[2, 1]] })),
+  });
+  await visit('evil.html', '#<img src=x onerror=window.pwned=1>', async (page) => {
+    for (const key of ['n', 'x', 'g', 'j', 'x', 'j', 'n', 'g', '2', '3', '1', '?', 'Escape']) await page.keyboard.press(key);
+    for (let i = 0; i < 60; ++i) await page.keyboard.press('j');
+    for (const more of (await page.$$('.more')).slice(0, 20)) await more.evaluate((element) => element.click());
+    const text = await page.textContent('#app');
+    assert.ok(!/[\u0000-\u0008\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u.test(text));
+    assert.ok(text.includes('\\x00') && text.includes('\\u{202e}'));
+  });
+});
+
+test('a hundred thousand differences', async () => {
+  const count = 100000;
+  const nodes = Array.from({ length: count }, (_, i) => ({ id: `N${i}`, kind: 'aligned', target: i === 0,
+    a: { module: 'p', function: 'f', file: '/p.c', line: 1 + (i % 50), step: `1.1.${i}`, instruction: 'nop' }, b: { module: 'p', function: 'f', file: '/p.c', line: 1 + (i % 50), step: `1.1.${i}` } }));
+  make('large.html', {
+    why: { result: 'different', program: 'p', verdict: 'They differ.', a: {}, b: {},
+      answer: nodes.map((node, i) => ({ id: i % 100 ? null : `D${i / 100 + 1}`, text: `p.c:${1 + (i % 50)}  x += ${i};  A: ${i}  B: ${i + 1}`, nodes: [node.id] })),
+      graph: { nodes, edges: nodes.slice(1).map((node, i) => ({ from: `N${i >> 1}`, to: node.id, kind: 'data', name: 'x', value_a: '1', value_b: '2' })) } },
+    functions: { rows: nodes.map((_, i) => ({ module: 'p', function: `f${i}`, calls: [i, 1], instructions: [i, i + 1] })), different: count },
+    sources: [{ file: '/p.c', lines: 50, chunks: [{ first: 1, text: Array.from({ length: 50 }, (_, i) => `x += ${i};`) }], a: [], b: [] }],
+    timeline: { threads: [{ a: '1.1', b: '1.1', cells: Array.from({ length: 600 }, (_, i) => ({ a: [i * 200, i * 200 + 200], b: [i * 200, i * 200 + 200], aligned: 100, only_a: 100, only_b: 100, divergences: 30 })) }] },
+  });
+  const start = Date.now();
+  await visit('large.html', '', async (page) => {
+    assert.ok(Date.now() - start < 30000, 'it opens in time');
+    assert.ok((await page.$$('.chain .line')).length <= 200);
+    assert.match(await page.textContent('.chain'), /99 800 more lines/);
+    await page.keyboard.press('g');
+    await page.waitForSelector('.graph .box');
+    assert.equal((await page.$$('.graph .box')).length, 150);
+    assert.match(await page.textContent('.graph'), /99 850 more/);
+    await page.keyboard.press('g');
+    await page.keyboard.press('2');
+    assert.ok((await page.$$('.functions tbody tr')).length <= 200);
+    assert.match(await page.textContent('.functions'), /99 800 more functions/);
+    await page.keyboard.press('1');
+    for (let i = 0; i < 4; ++i) await page.keyboard.press('n');
+    assert.equal((await ids(page))[await current(page)], 'D5');
+  });
+});
+
+test('a report that lacks everything says so', async () => {
+  make('empty.html', {});
+  await visit('empty.html', '#D2', async (page) => {
+    for (const key of 'jkngxg123?') await page.keyboard.press(key);
+    assert.match(await page.textContent('#app'), /nothing to tell/);
+  });
+});

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// What the page is made from: the JSON block that `twinrun report` puts in. Every field may be
+// missing: older and newer programs write less or more.
+
+export type Run = 'a' | 'b';
+
+export interface Place {
+  module?: string;
+  function?: string;
+  offset?: number;
+  file?: string;
+  line?: number;
+  step?: string;
+  instruction?: string;
+  run?: Run;
+}
+
+export interface Input {
+  call?: string;
+  input?: string;
+  offset?: number;
+}
+
+export interface GraphNode {
+  id: string;
+  kind?: string;
+  divergence?: string;
+  target?: boolean;
+  decides?: boolean;
+  no_cause?: boolean;
+  a?: Place | null;
+  b?: Place | null;
+  caller_a?: Place;
+  caller_b?: Place;
+  input_a?: Input;
+  input_b?: Input;
+  only_a?: number;
+  only_b?: number;
+  more?: Place[];
+}
+
+export interface GraphEdge {
+  from: string;
+  to: string;
+  kind?: string;
+  address?: boolean;
+  name?: string;
+  place?: string;
+  value_a?: string;
+  value_b?: string;
+}
+
+export interface Line {
+  id?: string | null;
+  text: string;
+  nodes?: string[];
+  places?: { run: Run; file: string; line: number }[];
+}
+
+export interface Side {
+  recording?: string;
+  command?: string;
+  end?: string;
+  instructions?: number;
+  prefix?: string;
+}
+
+/** A line of the source that the graph, or what it was computed from, is about. */
+export interface Statement {
+  file?: string;
+  line?: number;
+  run?: string; // "a", "b" or "both"
+  distance?: number;
+  different?: boolean;
+}
+
+export interface Why {
+  schema?: string;
+  result?: string;
+  a?: Side;
+  b?: Side;
+  program?: string;
+  verdict?: string;
+  target?: { kind?: string; text?: string; a?: string; b?: string } | null;
+  answer?: Line[];
+  hidden?: number;
+  statements?: Statement[];
+  graph?: { nodes?: GraphNode[]; edges?: GraphEdge[]; cut?: boolean };
+  alignment?: { aligned?: number; only_a?: number; only_b?: number; divergences?: number };
+  notes?: string[];
+}
+
+export interface FunctionRow {
+  module?: string;
+  function?: string;
+  address?: string;
+  library?: boolean;
+  calls?: [number, number];
+  instructions?: [number, number];
+  divergences?: number;
+  only_a?: number;
+  only_b?: number;
+  accesses?: number;
+  different?: number;
+  first?: { name?: string; value_a?: string; value_b?: string; file?: string; line?: number };
+}
+
+/** A stretch of the aligned runs; several regions in one when there are many. */
+export interface Cell {
+  a: [number, number];
+  b: [number, number];
+  aligned?: number;
+  only_a?: number;
+  only_b?: number;
+  divergences?: number;
+  at?: Place;
+}
+
+export interface Thread {
+  a?: string | null;
+  b?: string | null;
+  note?: string;
+  cells?: Cell[];
+}
+
+export interface Source {
+  file: string;
+  missing?: boolean;
+  lines?: number; // of the whole file
+  chunks?: { first: number; text: string[] }[];
+  a?: [number, number][]; // line and how often it was executed
+  b?: [number, number][];
+}
+
+export interface PageData {
+  schema?: string;
+  version?: string;
+  why?: Why;
+  functions?: { rows?: FunctionRow[]; different?: number; same?: number; values?: boolean };
+  timeline?: { threads?: Thread[]; left_out?: number };
+  sources?: Source[];
+  notes?: string[];
+}
+
+/** The data with indexes over it. */
+export class Model {
+  readonly why: Why;
+  readonly answer: Line[];
+  readonly nodes: GraphNode[];
+  readonly edges: GraphEdge[];
+  readonly byId = new Map<string, GraphNode>();
+  readonly reads = new Map<string, GraphEdge[]>(); // by the node that reads
+  readonly readers = new Map<string, GraphEdge[]>(); // by the node that wrote
+  readonly lineOf = new Map<string, number>(); // first line of the answer that tells a node
+  readonly sources = new Map<string, Source>();
+
+  constructor(readonly data: PageData) {
+    this.why = data.why ?? {};
+    this.answer = list(this.why.answer).filter((line) => line && typeof line.text === 'string');
+    this.nodes = list(this.why.graph?.nodes).filter((node) => node && typeof node.id === 'string');
+    for (const node of this.nodes) this.byId.set(node.id, node);
+    this.edges = list(this.why.graph?.edges).filter(
+      (edge) => edge && this.byId.has(edge.from) && this.byId.has(edge.to),
+    );
+    for (const edge of this.edges) {
+      push(this.reads, edge.from, edge);
+      push(this.readers, edge.to, edge);
+    }
+    this.answer.forEach((line, i) => {
+      for (const id of list(line.nodes)) if (!this.lineOf.has(id)) this.lineOf.set(id, i);
+    });
+    for (const source of list(data.sources)) if (source?.file) this.sources.set(source.file, source);
+  }
+
+  /** Where a node is in the source of one run: its own line, or the program's call that led to it. */
+  place(node: GraphNode, run: Run): Place | undefined {
+    const own = (run === 'a' ? node.a : node.b) ?? undefined;
+    const caller = run === 'a' ? node.caller_a : node.caller_b;
+    // The program's call tells more than a header of the system.
+    const isOfSystem = own?.file?.startsWith('/usr/') && caller?.file && this.hasText(caller.file);
+    if (own?.file && this.hasText(own.file) && !isOfSystem) return own;
+    if (caller?.file) return caller;
+    return own;
+  }
+
+  /** The nearest node whose line can be shown: of those that one was computed from, else of its users. */
+  nearestWithText(node: GraphNode, run: Run): { node: GraphNode; place: Place & { file: string; line: number } } | undefined {
+    return this.search(node, run, (id) => (this.reads.get(id) ?? []).map((edge) => edge.to)) ??
+      this.search(node, run, (id) => (this.readers.get(id) ?? []).map((edge) => edge.from));
+  }
+
+  private search(node: GraphNode, run: Run, next: (id: string) => string[]) {
+    const seen = new Set([node.id]);
+    for (const from of seen) {
+      if (seen.size > 500) return undefined;
+      for (const id of next(from)) {
+        const found = this.byId.get(id)!;
+        const place = this.place(found, run);
+        if (place?.file && place.line && this.hasText(place.file))
+          return { node: found, place: { ...place, file: place.file, line: place.line } };
+        seen.add(id);
+      }
+    }
+    return undefined;
+  }
+
+  hasText(file: string): boolean {
+    return (this.sources.get(file)?.chunks?.length ?? 0) > 0;
+  }
+
+  isLibrary(node: GraphNode): boolean {
+    const module = node.b?.module ?? node.a?.module;
+    return node.kind !== 'input' && !!module && !!this.why.program && module !== this.why.program;
+  }
+
+  /** The nodes of a line of the answer that the page has. */
+  nodesOf(line: Line | undefined): string[] {
+    return list(line?.nodes).filter((id) => this.byId.has(id));
+  }
+
+  /** Number of the line of the answer that has this finding. */
+  finding(id: string): number {
+    return this.answer.findIndex((line) => line.id === id);
+  }
+}
+
+export function list<T>(value: T[] | null | undefined): T[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const found = map.get(key);
+  if (found) found.push(value);
+  else map.set(key, [value]);
+}
