@@ -26,6 +26,7 @@ Result<std::unique_ptr<AlignedRuns>> AlignedRuns::open(const Reader& a, Binaries
   }
   AlignOptions wanted = options;
   wanted.regions = true;
+  wanted.divergences = wanted.values = 0;
   TRY(out->report_, align(a, binaries_a, b, binaries_b, wanted));
   return out;
 }

@@ -16,7 +16,8 @@ using Node = WhyReport::Node;
 using Edge = WhyReport::Edge;
 using Kind = CausalGraph::Node::Kind;
 
-constexpr size_t kLinesMost = 20;
+constexpr size_t kLinesMost = 16;
+constexpr size_t kLastLines = 6;  // of a longer way, those are told that lead to the input
 constexpr size_t kTextMost = 48;
 
 std::string place_text(const NamedInstruction& at) {
@@ -46,6 +47,7 @@ class Composer {
     for (size_t i = 0; i < chain_.size();) i = tell(i);
     if (wrong_state_ < report_.answer.size())
       report_.answer[wrong_state_].text += "        <-- first wrong state";
+    shorten();
     tell_others();
     make_verdict();
   }
@@ -235,35 +237,83 @@ class Composer {
     report_.hidden = hidden;
   }
 
+  /// Leaves out the middle of a long way.
+  void shorten() {
+    std::vector<WhyReport::Line>& lines = report_.answer;
+    if (lines.size() <= kLinesMost) return;
+    const size_t first = kLinesMost - kLastLines - 1;
+    const size_t count = lines.size() - kLastLines - first;
+    const auto begin = lines.begin() + static_cast<ptrdiff_t>(first);
+    begin->finding = 0;
+    begin->run = 0;
+    begin->nodes.clear();
+    begin->text = fmt::format("... {} lines (--all)", count);
+    lines.erase(begin + 1, begin + static_cast<ptrdiff_t>(count));
+  }
+
+  /// What an input brought, in one run: "bad.csv, byte 53".
+  static std::string source_text(const std::optional<OutsideSource>& source) {
+    if (!source) return "nothing";
+    using SourceKind = OutsideSource::Kind;
+    switch (source->kind) {
+      case SourceKind::kZero: return "fresh memory";
+      case SourceKind::kStart:
+      case SourceKind::kParent: return "what was there before";
+      case SourceKind::kUnseen: return "what the kernel changed unseen";
+      case SourceKind::kSignal: return "a signal";
+      default: break;
+    }
+    std::string text = source->input.empty() ? source->call + "()" : source->input;
+    if (source->offset) text += fmt::format(", byte {}", *source->offset);
+    return text;
+  }
+
+  struct InputValues {
+    std::string a;
+    std::string b;
+  };
+  [[nodiscard]] InputValues input_values(uint32_t number) const {
+    for (const Edge& edge : report_.edges) {
+      if (edge.to == number && (!edge.value_a.empty() || !edge.value_b.empty()))
+        return {cut(edge.value_a), cut(edge.value_b)};
+    }
+    return {};
+  }
+
   std::string input_text(uint32_t number) const {
     const Node& node = report_.nodes[number];
-    const auto one = [](const std::optional<OutsideSource>& source) {
-      if (!source) return std::string();
-      std::string text = source->call.empty() ? "" : source->call + "  ";
-      text += source->input;
-      if (source->offset) text += fmt::format(", byte {}", *source->offset);
-      return text;
+    const std::string a = source_text(node.source_a);
+    const std::string b = source_text(node.source_b);
+    const InputValues values = input_values(number);
+    const auto with = [](const std::string& text, const std::string& value) {
+      return value.empty() ? text : fmt::format("{}: {}", text, value);
     };
-    const std::string a = one(node.source_a);
-    const std::string b = one(node.source_b);
-    std::string text = a == b || b.empty() ? a : a.empty() ? b : fmt::format("A: {}  B: {}", a, b);
-    for (const Edge& edge : report_.edges) {
-      if (edge.to != number || (edge.value_a.empty() && edge.value_b.empty())) continue;
-      text += fmt::format("  A: {}  B: {}", cut(edge.value_a), cut(edge.value_b));
-      break;
-    }
-    return text + "  input";
+    const std::string call = node.source_b ? node.source_b->call : "";
+    return fmt::format("input{}  A  {}   B  {}", call.empty() ? "" : fmt::format(" by {}()", call),
+                       with(a, values.a), with(b, values.b));
   }
 
   void make_verdict() {
     if (chain_.empty()) return;
-    const Node& last = report_.nodes[chain_.back().node];
-    if (last.kind == Kind::kInput) {
-      report_.verdict = "They differ because of " + input_text(chain_.back().node);
-    } else if (const NamedInstruction* at = site_of(last)) {
-      report_.verdict =
-          fmt::format("They differ from {} on; no input was found behind it", place_text(*at));
+    const uint32_t number = chain_.back().node;
+    const Node& last = report_.nodes[number];
+    if (last.kind != Kind::kInput) {
+      if (const NamedInstruction* at = site_of(last))
+        report_.verdict =
+            fmt::format("They part at {}; no input was found behind it", place_text(*at));
+      return;
     }
+    const std::string a = source_text(last.source_a);
+    const std::string b = source_text(last.source_b);
+    const InputValues values = input_values(number);
+    if (values.a.empty() || values.b.empty())
+      report_.verdict = fmt::format("They differ because of {} (A: {})", b, a);
+    else if (a == b)
+      report_.verdict =
+          fmt::format("They differ because {} is {} in A, {} in B", b, values.a, values.b);
+    else
+      report_.verdict =
+          fmt::format("They differ because {} is {} in B; in A {} is {}", b, values.b, a, values.a);
   }
 
   struct Link {

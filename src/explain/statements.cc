@@ -67,10 +67,14 @@ void find_statements(WhyReport& report, size_t most) {
   std::vector<uint32_t> cost(report.nodes.size(), ~0u);
   using Item = std::pair<uint32_t, uint32_t>;
   std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
+  // Further targets come behind the one that is told.
+  constexpr uint32_t kFurther = 8;
+  uint32_t start = 0;
   for (uint32_t i = 0; i < report.nodes.size(); ++i) {
     if (!report.nodes[i].is_target) continue;
-    cost[i] = 0;
-    queue.emplace(0, i);
+    cost[i] = start;
+    queue.emplace(start, i);
+    start = kFurther;
   }
   while (!queue.empty()) {
     const auto [so_far, node] = queue.top();

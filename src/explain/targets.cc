@@ -4,12 +4,9 @@
 #include "base/escape.h"
 #include "run/outputs.h"
 #include "run/past_state.h"
-#include "run/source_position.h"
-#include "run/subject.h"
 #include "run/syscalls.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace twinrun {
 namespace {
@@ -291,8 +288,7 @@ class TargetFinder {
 
 }  // namespace
 
-Result<std::vector<Target>> find_targets(AlignedRuns& runs, const TargetOptions& options) {
-  (void)options;
+Result<std::vector<Target>> find_targets(AlignedRuns& runs) {
   TargetFinder finder(runs);
   std::vector<std::pair<uint32_t, uint32_t>> processes;
   for (const ThreadAlignment& thread : runs.report().threads) {

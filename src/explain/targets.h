@@ -13,7 +13,7 @@ namespace twinrun {
 
 /// What went differently in the end, and is to be explained.
 struct Target {
-  enum class Kind : uint8_t { kCrash, kHang, kExit, kOutput, kDivergence, kPlace };
+  enum class Kind : uint8_t { kCrash, kHang, kExit, kOutput, kDivergence };
   Kind kind = Kind::kDivergence;
   TargetDifference difference;
   std::string what;     // "exit status", "standard output, byte 12"
@@ -21,17 +21,9 @@ struct Target {
   std::string value_b;
 };
 
-struct TargetOptions {
-  std::string at;      // FILE:LINE[#N] or a position
-  std::string value;   // an expression there
-  std::string output;  // "FD:OFFSET"
-  bool exit = false;   // the exit status, whatever else differs
-};
-
 /// The differences that a user sees, the most telling one first: how the runs ended, what they
 /// wrote, where they first part. Empty when there are none. Of output one target for each stretch
-/// of differing bytes, as some can be noise. V002 to V004 for places that cannot be found, X001
-/// when what was asked for does not differ.
-Result<std::vector<Target>> find_targets(AlignedRuns& runs, const TargetOptions& options);
+/// of differing bytes, as some can be noise.
+Result<std::vector<Target>> find_targets(AlignedRuns& runs);
 
 }  // namespace twinrun

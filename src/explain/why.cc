@@ -26,6 +26,11 @@ std::string number_text(const std::vector<uint8_t>& bytes) {
   if (bytes.empty() || bytes.size() > 8) return {};
   uint64_t value = 0;
   std::memcpy(&value, bytes.data(), bytes.size());
+  if (bytes.size() == 1) {
+    if (value == '\n') return "'\\n'";
+    if (value == '\t') return "'\\t'";
+    if (value >= ' ' && value < 0x7f) return fmt::format("'{}'", static_cast<char>(value));
+  }
   return value < 10 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
 }
 
@@ -155,8 +160,12 @@ class Describer {
         row.value_b = name.value;
       }
     }
-    if (row.value_a.empty()) row.value_a = number_text(edge.value_a);
-    if (row.value_b.empty()) row.value_b = number_text(edge.value_b);
+    // What debug information cannot tell of memory, the recording can.
+    const auto is_untold = [](const std::string& value) {
+      return value.empty() || value.front() == '<';
+    };
+    if (is_untold(row.value_a) && !edge.value_a.empty()) row.value_a = number_text(edge.value_a);
+    if (is_untold(row.value_b) && !edge.value_b.empty()) row.value_b = number_text(edge.value_b);
     out_.edges.push_back(std::move(row));
     return {};
   }
@@ -275,28 +284,33 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   out.only_a = runs->report().only_a;
   out.only_b = runs->report().only_b;
   out.divergences = runs->report().divergence_count;
-  TRY(const std::vector<Target> targets, find_targets(*runs, options.target));
+  TRY(const std::vector<Target> targets, find_targets(*runs));
   if (targets.empty()) {
     out.outcome = WhyReport::Outcome::kSame;
+    out.verdict = "No difference: both runs ended alike, wrote the same, and took the same way";
     return out;
   }
   PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
   InputKinds kinds(*runs);
-  CausalGraph graph;
+  bool is_noise = true;
+  // What differs for reasons that tell nothing is passed over.
   size_t chosen = 0;
   for (size_t i = 0; i < std::min(targets.size(), kTargetsTried); ++i) {
-    TRY(CausalGraph found, graph_of(*runs, pointers, targets, i, options));
+    SliceAlign alone(*runs, pointers, {.limit = options.limit, .regions = 0});
+    TRY(const CausalGraph found, alone.run(std::span(&targets[i].difference, 1)));
     TRY(const InputKinds::Kind kind, kinds.of(found));
-    if (i == 0 || kind == InputKinds::Kind::kTelling) {
-      graph = std::move(found);
+    if (kind == InputKinds::Kind::kTelling) {
       chosen = i;
+      break;
     }
-    if (kind == InputKinds::Kind::kTelling) break;
     out.notes.push_back(fmt::format("{} differs only because of {}", targets[i].what,
                                     kind == InputKinds::Kind::kNoise
                                         ? "time, process numbers or random bytes"
                                         : "the names of the input files"));
+    is_noise = is_noise && kind == InputKinds::Kind::kNoise;
+    if (i + 1 == targets.size()) out.outcome = is_noise ? WhyReport::Outcome::kNoise : out.outcome;
   }
+  TRY(const CausalGraph graph, graph_of(*runs, pointers, targets, chosen, options));
   const Target& target = targets[chosen];
   out.target_kind = target.kind;
   out.target = target.what;

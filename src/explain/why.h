@@ -101,7 +101,6 @@ struct WhyReport {
 };
 
 struct WhyOptions {
-  TargetOptions target;
   uint32_t limit = 400;    // nodes
   bool normalizes = true;  // addresses
   std::vector<AllocatorRule> allocators;

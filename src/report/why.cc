@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "report/json.h"
 
+#include <algorithm>
+
 namespace twinrun {
 namespace {
 
@@ -39,7 +41,6 @@ std::string_view target_name(Target::Kind kind) {
     case Target::Kind::kExit: return "exit";
     case Target::Kind::kOutput: return "output";
     case Target::Kind::kDivergence: return "divergence";
-    case Target::Kind::kPlace: return "place";
   }
   return "";
 }
@@ -133,7 +134,26 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
   for (const WhyReport::Line& line : report.answer)
     out += fmt::format("  {:4}{}\n", line.finding != 0 ? fmt::format("D{}", line.finding) : " |",
                        escape_for_terminal(line.text));
+  if (report.outcome == WhyReport::Outcome::kDifferent) {
+    out += "\n";
+    const auto share = [&](uint64_t only) {
+      const uint64_t all = report.aligned + only;
+      return all == 0 ? 100.0
+                      : 100.0 * static_cast<double>(report.aligned) / static_cast<double>(all);
+    };
+    const size_t basic = std::ranges::count_if(
+        report.nodes, [](const WhyReport::Node& node) { return !node.is_enhanced; });
+    out += fmt::format(
+        "Aligned {:.1f}% of A, {:.1f}% of B; {} divergences. The graph has {}{} nodes{}.\n",
+        share(report.only_a), share(report.only_b), report.divergences,
+        report.cut ? "more than " : "", basic,
+        report.hidden == 0 ? "" : fmt::format(", {} more lines (--all)", report.hidden));
+  }
   for (const std::string& note : report.notes) out += "note: " + escape_for_terminal(note) + "\n";
+  if (report.outcome == WhyReport::Outcome::kDifferent && !view.next_a.empty())
+    out += fmt::format(
+        "next:  twinrun diff --stat {0} {1}    twinrun mem --every-divergence {0} {1}\n",
+        view.next_a, view.next_b);
   if (view.all) {
     out += "\n";
     for (size_t i = 0; i < report.nodes.size(); ++i) out += node_text(report, i);
@@ -244,6 +264,47 @@ std::string why_json(const WhyReport& report) {
                          {"divergences", report.divergences}};
   fields["notes"] = report.notes;
   return render_json("why", 1, fields);
+}
+
+std::string why_dot(const WhyReport& report) {
+  const auto quoted = [](const std::string& text) {
+    std::string out = "\"";
+    for (const char c : escape_for_terminal(text)) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    return out + '"';
+  };
+  std::string out = "digraph why {\n  node [shape=box, fontname=monospace];\n";
+  for (size_t i = 0; i < report.nodes.size(); ++i) {
+    const WhyReport::Node& node = report.nodes[i];
+    if (node.is_enhanced) continue;
+    std::string label;
+    if (node.kind == Kind::kInput) {
+      for (const auto* source : {&node.source_a, &node.source_b})
+        if (*source) label = fmt::format("{} {}", (*source)->call, (*source)->input);
+    } else if (node.kind == Kind::kAligned) {
+      label = fmt::format("{}  {}", place(*node.b), node.b->text);
+    } else {
+      if (node.a) label += fmt::format("A {}  {}  ", place(*node.a), node.a->text);
+      if (node.b) label += fmt::format("B {}  {}", place(*node.b), node.b->text);
+    }
+    out += fmt::format("  N{} [label={}{}];\n", i, quoted(fmt::format("N{}  {}", i, label)),
+                       node.kind == Kind::kInput       ? ", shape=ellipse"
+                       : node.kind == Kind::kUnaligned ? ", style=dashed"
+                       : node.is_target                ? ", peripheries=2"
+                                                       : "");
+  }
+  for (const WhyReport::Edge& edge : report.edges) {
+    if (report.nodes[edge.from].is_enhanced || report.nodes[edge.to].is_enhanced) continue;
+    const std::string& name = edge.name.empty() ? edge.place : edge.name;
+    const std::string label =
+        edge.is_control ? "control"
+                        : fmt::format("{}  A: {}  B: {}", name, edge.value_a, edge.value_b);
+    out += fmt::format("  N{} -> N{} [label={}{}];\n", edge.from, edge.to, quoted(label),
+                       edge.is_control ? ", style=dotted" : "");
+  }
+  return out + "}\n";
 }
 
 }  // namespace twinrun

@@ -8,10 +8,12 @@ What is read of an answer (schema twinrun.why.v1):
     graph       {nodes: [{id, kind, a, b, caller_a, caller_b, more}], edges: [{from, to, kind}]}; a and b are null or
                 {file, line, function, inlined: [{file, line}]}; callers are the lines of the program that called the
                 library which the node is in, and more are further places of the region that the node stands for
+    statements  lines of the source by their distance from the target, regions looked into: [{file, line}]
     graph.nodes_without_normalization   how many nodes there would be, if it is told
 
 A cause is found when one of its lines is a place of a node, or one that the node's instruction was inlined from,
-and the graph has at most MOST_NODES nodes: in a larger one nobody would find it.
+and the graph has at most MOST_NODES nodes: in a larger one nobody would find it. Its rank among the statements is
+told beside it and gates nothing: that list is cut at a length, so that a line in it proves less.
 """
 import math
 import statistics
@@ -70,17 +72,15 @@ def judge(data, roots, plain=None):
     """A row: nodes, whether the cause is in the graph and in the first lines. plain: the answer of --no-normalization."""
     check_schema(data)
     nodes = data["graph"]["nodes"]
-    statements = data["statements"]
-    in_graph = any(is_root(place, roots) for place in statements)
+    in_graph = any(is_root(place, roots) for node in nodes for place in node_places(node))
+    rank = next((i + 1 for i, place in enumerate(data.get("statements", [])) if is_root(place, roots)), None)
     first = any(is_root(place, roots) for line in data["answer"][:ANSWER_LINES] for place in line["places"])
     without = data["graph"].get("nodes_without_normalization")
     if plain is not None:
         without = len(plain["graph"]["nodes"])
     different = data["result"] == "different"
     return {"result": data["result"], "nodes": len(nodes), "without": without, "in_graph": different and in_graph,
-            "basic": different and any(is_root(place, roots) for node in nodes for place in node_places(node)),
-            "rank": next((i + 1 for i, place in enumerate(statements) if is_root(place, roots)), None),
-            "statements": len(statements), "found": different and in_graph and len(statements) <= MOST_NODES,
+            "found": different and in_graph and len(nodes) <= MOST_NODES, "rank": rank if different else None,
             "first": different and first}
 
 

@@ -29,6 +29,7 @@ ANSWER = {
         ],
         "edges": [{"from": "N1", "to": "N2", "kind": "control"}, {"from": "N2", "to": "N3", "kind": "data"}],
     },
+    "statements": [{"file": "src/main.c", "line": 9}, {"file": "src/lexer.c", "line": 40}],
 }
 
 
@@ -53,6 +54,7 @@ class OneAnswer(unittest.TestCase):
         got = judge.judge(ANSWER, ROOTS)
         self.assertEqual((got["nodes"], got["found"], got["first"]), (3, True, True))
         self.assertIsNone(got["without"])
+        self.assertEqual(got["rank"], 2)
 
     def test_other_line_of_the_same_file_is_no_cause(self):
         got = judge.judge(ANSWER, {("src/lexer.c", 41)})

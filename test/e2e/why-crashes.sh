@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Crashes have a target of their own: a bad address, an assertion in the C library, a full stack.
+needs_recorder
+cat >prog.c <<'C'
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct node { int value; struct node *next; };
+static struct node second = {2, NULL};
+static struct node first = {1, &second};
+static int nth(int n) {
+  struct node *at = &first;
+  while (n-- > 0) at = at->next;
+  return at->value;
+}
+static int depth(int n) {
+  volatile char room[65536];
+  room[0] = (char)n;
+  return n == 3 ? room[0] : depth(n + 1) + room[0];
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[2]);
+  switch (argv[1][0]) {
+    case 'n': printf("%d\n", nth(n)); break;
+    case 'a': assert(n < 5); break;
+    case 'd': printf("%d\n", depth(n)); break;
+    case 'f': { char *p = malloc(8); free(p); if (n > 1) free(p); break; }
+  }
+  return 0;
+}
+C
+cc -g -O0 -o prog prog.c
+# A null pointer: its value is what differs, and the branch that loads it one time more.
+status 1 twinrun why './prog n 1' './prog n 2' >out 2>/dev/null
+has out "D1  end of the program  A: exit status 0  B: killed by SIGSEGV" "prog.c:10" "argv[2]"
+# abort() inside the C library: the assertion's line.
+status 1 twinrun why './prog a 4' './prog a 7' >out 2>/dev/null
+has out "killed by SIGABRT" "prog.c:22  case 'a': assert(n < 5); break;" "n  A: 4  B: 7" "argv[2]"
+# A double free, found by the C library.
+status 1 twinrun why './prog f 1' './prog f 2' >out 2>/dev/null
+has out "killed by SIGABRT" "prog.c:24" "n  A: 1  B: 2"
+# A recursion without an end.
+status 1 twinrun why './prog d 0' './prog d 4' >out 2>/dev/null
+has out "killed by SIGSEGV" "prog.c:16" "n  A: 3  B: 7"
+# The other way round: the first run is the one that crashes.
+status 1 twinrun why './prog n 2' './prog n 1' >out 2>/dev/null
+has out "A: killed by SIGSEGV  B: exit status 0" "prog.c:10"

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# The example: a title that is too long overwrites the number of columns, in words of the source.
+needs_recorder
+cp "$TWINRUN_SOURCE"/examples/csvsum/* .
+cc -g -O0 -o csvsum csvsum.c
+# Both runs are recorded by the way; what they print goes to standard error.
+status 1 twinrun why './csvsum good.csv' './csvsum bad.csv' >out 2>err
+has err "Sales of the third quarter" "recorded ./csvsum bad.csv as csvsum-2"
+has out "They differ because bad.csv, byte" "in A good.csv, byte"
+has out "D1  exit status  A: 0  B: 1" "h->ncols  A: 4  B: 67" "D2  h->ncols was written" \
+  "<-- first wrong state" "A  csvsum.c:23  h->ncols++;" "B  csvsum.c:13  strcpy(h->title, s);" \
+  "len  A: 31  B: 33" "D3  input by read()"
+(($(wc -l <out) <= 25)) || fail "more than 25 lines"
+status 1 twinrun why --json @1 @ >json
+# The same pair, the same bytes.
+status 1 twinrun why --json csvsum-1 csvsum-2 >again
+same json again
+json json 'd["schema"] == "twinrun.why.v1" and d["result"] == "different" and d["target"]["kind"] == "exit"'
+json json 'any(n["kind"] == "input" and n["input_b"]["input"] == "bad.csv" for n in d["graph"]["nodes"])'
+json json 'any(s.get("line") == 13 and s["file"].endswith("csvsum.c") for s in d["statements"])'
+json json 'any(e.get("name") == "h->ncols" and (e["value_a"], e["value_b"]) == ("4", "67") for e in d["graph"]["edges"])'
+status 1 twinrun why --dot @1 @ >graph.dot
+has graph.dot "digraph why" "h->ncols" "bad.csv"
+status 1 twinrun why --all @1 @ >all
+has all "N0 " "wild write" "read bad.csv"

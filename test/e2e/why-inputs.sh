@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# The roots of differences: files read, read at an offset and mapped, arguments, the environment, pipes.
+needs_recorder
+cat >prog.c <<'C'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  char c = 0;
+  int fd = argc > 2 ? open(argv[2], O_RDONLY) : 0;
+  if (strcmp(argv[1], "read") == 0) {
+    char buffer[16];
+    if (read(fd, buffer, sizeof buffer) > 3) c = buffer[3];
+  } else if (strcmp(argv[1], "pread") == 0) {
+    if (pread(fd, &c, 1, 5) != 1) return 9;
+  } else if (strcmp(argv[1], "mmap") == 0) {
+    char *p = mmap(NULL, 8, PROT_READ, MAP_PRIVATE, fd, 0);
+    c = p[6];
+  } else if (strcmp(argv[1], "pipe") == 0) {
+    if (read(0, &c, 1) != 1) return 9;
+  } else if (strcmp(argv[1], "environment") == 0) {
+    c = getenv("SETTING")[0];
+  } else {
+    c = argv[1][1];
+  }
+  if (c == 'x') return 3;
+  puts("fine");
+  return 0;
+}
+C
+cc -g -O0 -o prog prog.c
+printf 'abcdefghij\n' >good
+printf 'abcxefghij\n' >bad
+status 1 twinrun why './prog read good' './prog read bad' >out 2>/dev/null
+has out "They differ because bad, byte 3 is 120 'x' in B; in A good, byte 3 is 100 'd'" "prog.c:25  if (c == 'x') return 3;"
+printf 'abcdexghij\n' >bad
+status 1 twinrun why './prog pread good' './prog pread bad' >out 2>/dev/null
+has out "bad, byte 5 is 120 'x' in B; in A good, byte 5 is 102 'f'"
+printf 'abcdefxhij\n' >bad
+status 1 twinrun why './prog mmap good' './prog mmap bad' >out 2>/dev/null
+has out "bad, byte 6 is 'x' in B; in A" "good, byte 6 is 'g'"
+status 1 twinrun why './prog -a' './prog -x' >out 2>/dev/null
+has out "They differ because argv[1], byte 1 is 'a' in A, 'x' in B"
+SETTING=a twinrun record -q -o a -- ./prog environment >/dev/null
+SETTING=x status 3 twinrun record -q -o x -- ./prog environment
+status 1 twinrun why a x >out
+has out "They differ because environment variable SETTING, byte 8 is 'a' in A, 'x' in B"
+echo y | twinrun record -q -o py -- ./prog pipe >/dev/null
+echo x | status 3 twinrun record -q -o px -- ./prog pipe
+status 1 twinrun why py px >out
+has out "They differ because standard input, byte 0 is 121 'y' in A, 120 'x' in B"
