@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# demo.sh TWINRUN: builds csvsum, records a good and a bad run of it, and shows what is recorded, why
+# demo.sh TWINRUN [PAGE]: builds csvsum, records a good and a bad run of it, and shows what is recorded, why
 # the bad run fails, and where the wrong number came from.
-# Leaves nothing behind.
+# Leaves nothing behind but the page that shows it, if it is told where.
 set -euo pipefail
 twinrun_program=$(realpath "$1")
+page=${2:+$(realpath -m "$2")}
 example=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/csvsum
 work=$(mktemp -d "${TMPDIR:-/tmp}/twinrun-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -30,3 +31,7 @@ show twinrun why good bad
 
 printf '\nThe same from one run alone: who wrote h->ncols?\n'
 show twinrun who --at csvsum.c:34#last --what 'h->ncols' --depth 5 bad
+
+if [[ -n $page ]]; then
+  show twinrun report good bad --force -o "$page"
+fi

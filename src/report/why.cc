@@ -151,9 +151,8 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
   }
   for (const std::string& note : report.notes) out += "note: " + escape_for_terminal(note) + "\n";
   if (report.outcome == WhyReport::Outcome::kDifferent && !view.next_a.empty())
-    out += fmt::format(
-        "next:  twinrun diff --stat {0} {1}    twinrun mem --every-divergence {0} {1}\n",
-        view.next_a, view.next_b);
+    out += fmt::format("next:  twinrun report {0} {1} -o why.html    twinrun diff --stat {0} {1}\n",
+                       view.next_a, view.next_b);
   if (view.all) {
     out += "\n";
     for (size_t i = 0; i < report.nodes.size(); ++i) out += node_text(report, i);
