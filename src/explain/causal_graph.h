@@ -20,13 +20,12 @@ struct InstructionOf {
 };
 
 /// How two instructions that wrote the same place in two runs do not correspond: table I of
-/// differential slicing.
+/// differential slicing. Its wild read needs no node: the reader's address is what differs.
 enum class DivergenceType : uint8_t {
   kNone,
   kExtraExecution,       // only the second run executed it
   kExecutionOmission,    // only the first run executed it
   kExecutionDifference,  // each by itself
-  kWildRead,             // both did both, but the reader looked at different places
   kWildWrite,            // both did both, but one of them wrote to another place
 };
 

@@ -139,7 +139,6 @@ Result<CausalGraph> SliceAlign::run(std::span<const TargetDifference> targets) {
     tasks_.pop();
     open_[task.node].is_queued = false;
     TRY_VOID(explain(task.node));
-    if (options_.progress) options_.progress(static_cast<uint32_t>(out_.nodes.size()));
   }
   // A node is asked more than once: what one answer lacks, another can have.
   for (const Edge& edge : out_.edges) out_.nodes[edge.from].has_no_cause = false;

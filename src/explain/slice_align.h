@@ -7,7 +7,6 @@
 #include "run/control_finder.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,7 +23,6 @@ struct SliceAlignOptions {
   uint32_t regions = 6;       // so many disaligned regions are looked into, the target's first
   uint32_t in_region = 4000;  // instructions of each
   uint32_t instances = 4;     // of each instruction of the code
-  std::function<void(uint32_t)> progress;  // nodes so far
 };
 
 /// What differs, from which the search goes back.
@@ -45,7 +43,7 @@ struct TargetDifference {
 class SliceAlign {
  public:
   SliceAlign(AlignedRuns& runs, PointerMatcher& pointers, SliceAlignOptions options)
-      : runs_(runs), pairs_(runs, pointers), options_(std::move(options)) {}
+      : runs_(runs), pairs_(pointers), options_(std::move(options)) {}
 
   /// The graph of all targets together.
   Result<CausalGraph> run(std::span<const TargetDifference> targets);

@@ -66,15 +66,6 @@ PointerMatcher::At ValuePairs::moment(const BlockOf& block, const Snapshot& snap
   return {block.view->process().info.number, block.view->number_of(block.at) + 1, snapshot.sp};
 }
 
-Result<bool> ValuePairs::same_address(const BlockOf& a, uint64_t address_a, const BlockOf& b,
-                                      uint64_t address_b) {
-  if (address_a == address_b) return true;
-  TRY(const Snapshot* of_a, snapshot(a));
-  const PointerMatcher::At at_a = moment(a, *of_a);
-  TRY(const Snapshot* of_b, snapshot(b));
-  return pointers_.is_same(at_a, address_a, moment(b, *of_b), address_b);
-}
-
 Result<ByteMask> ValuePairs::different(const BlockOf& a, const Snapshot& of_a,
                                        const uint8_t* bytes_a, const BlockOf& b,
                                        const Snapshot& of_b, const uint8_t* bytes_b, uint32_t size,

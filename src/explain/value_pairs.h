@@ -42,7 +42,7 @@ struct BlockOf {
 /// are the same, what they were computed from is of no interest.
 class ValuePairs {
  public:
-  ValuePairs(AlignedRuns& runs, PointerMatcher& pointers) : runs_(runs), pointers_(pointers) {}
+  explicit ValuePairs(PointerMatcher& pointers) : pointers_(pointers) {}
 
   /// Statements of a block's IR and the bytes of their results that are in question.
   using Wanted = std::map<uint32_t, ByteMask>;
@@ -73,10 +73,6 @@ class ValuePairs {
   };
   Result<DifferentOperand> at_end(const BlockOf& a, const BlockOf& b, const Place& place);
 
-  /// Whether the places that the two stores of corresponding instructions wrote to correspond.
-  Result<bool> same_address(const BlockOf& a, uint64_t address_a, const BlockOf& b,
-                            uint64_t address_b);
-
  private:
   /// The temporaries of an executed block, copied out of the machine.
   struct Snapshot {
@@ -97,7 +93,6 @@ class ValuePairs {
                              const BlockOf& b, const Snapshot& of_b, const uint8_t* bytes_b,
                              uint32_t size, ByteMask mask);
 
-  AlignedRuns& runs_;
   PointerMatcher& pointers_;
   static constexpr size_t kSnapshotsKept = 16;
   std::list<Snapshot> snapshots_;

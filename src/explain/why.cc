@@ -311,6 +311,9 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
     if (i + 1 == targets.size()) out.outcome = is_noise ? WhyReport::Outcome::kNoise : out.outcome;
   }
   TRY(const CausalGraph graph, graph_of(*runs, pointers, targets, chosen, options));
+  if (graph.unfollowed != 0)
+    out.notes.push_back(
+        fmt::format("{} values that differ came from what was not recorded", graph.unfollowed));
   const Target& target = targets[chosen];
   out.target_kind = target.kind;
   out.target = target.what;

@@ -44,9 +44,6 @@ struct WhyReport {
     std::vector<std::pair<RunSide, NamedInstruction>> more;
     std::optional<OutsideSource> source_a;
     std::optional<OutsideSource> source_b;
-    std::string input;    // of kInput: in words
-    std::string input_a;  // bytes
-    std::string input_b;
     uint64_t only_a = 0;  // instructions of the region
     uint64_t only_b = 0;
   };

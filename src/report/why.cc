@@ -28,7 +28,6 @@ std::string_view type_name(DivergenceType type) {
     case DivergenceType::kExtraExecution: return "extra execution";
     case DivergenceType::kExecutionOmission: return "execution omission";
     case DivergenceType::kExecutionDifference: return "execution difference";
-    case DivergenceType::kWildRead: return "wild read";
     case DivergenceType::kWildWrite: return "wild write";
   }
   return "";
