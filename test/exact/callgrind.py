@@ -226,7 +226,15 @@ def main():
         for name, command in make_inputs(tmp).items():
             if (names and name not in names) or not os.path.exists(command[0]):
                 continue
-            verdicts[compare(name, command, tmp, verbose)] += 1
+            verdict = compare(name, command, tmp, verbose)
+            if verdict == "FAIL":
+                # bash writes its process number, and the two runs have different ones: now and then only
+                # one of them has gained a digit. A wrong count is wrong again.
+                print(f"{name} once more", flush=True)
+                shutil.rmtree(tmp + "/out")
+                os.makedirs(tmp + "/out")
+                verdict = compare(name, command, tmp, verbose)
+            verdicts[verdict] += 1
     print(f"{verdicts['same']} programs have callgrind's counts at every instruction of their executable, "
           f"{verdicts['near']} nearly, {verdicts['FAIL']} do not")
     sys.exit(1 if verdicts["FAIL"] or (verdicts["same"] < 8 and not names) else 0)
