@@ -6,7 +6,9 @@
 #include "explain/statements.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
 #include <queue>
 #include <utility>
 
@@ -19,8 +21,7 @@ using Kind = CausalGraph::Node::Kind;
 
 constexpr size_t kLinesMost = 16;
 constexpr size_t kChainMost = 9;  // of the way to the input, when there is more to tell
-constexpr size_t kLastLines = 3;  // of a longer way, those are told that lead to the input
-constexpr size_t kLinesTogether = 5;
+constexpr size_t kLinesTogether = 6;
 constexpr size_t kTextMost = 48;
 
 std::string place_text(const NamedInstruction& at) {
@@ -117,7 +118,7 @@ class Composer {
   void add(uint32_t finding, std::string text, std::vector<uint32_t> nodes) {
     if (const size_t copies = std::exchange(copies_, 0))
       text += fmt::format("  ({} cop{} skipped)", copies, copies == 1 ? "y" : "ies");
-    report_.answer.push_back({finding, 0, std::move(text), std::move(nodes)});
+    report_.answer.push_back({finding, 0, std::move(text), std::move(nodes), false});
   }
 
   std::string source(const NamedInstruction& at) {
@@ -199,6 +200,7 @@ class Composer {
     const std::string_view parts = decides && differs.name.empty() ? "  (the runs part here)" : "";
     add(0, fmt::format("{}  {}{}{}", place_text(at), source(at), differs.text(), parts),
         std::move(nodes));
+    report_.answer.back().has_values = !differs.name.empty();
     return end;
   }
 
@@ -256,6 +258,13 @@ class Composer {
   /// What else leads to the target, the lines of a function together.
   void tell_others() {
     std::vector<const WhyReport::Statement*> left = untold();
+    // Functions by all that leads to them.
+    std::map<std::pair<std::string, std::string>, double> weight;
+    for (const WhyReport::Statement* one : left)
+      weight[{one->at.file, one->at.function}] += one->weight;
+    std::ranges::stable_sort(left, std::greater(), [&](const WhyReport::Statement* one) {
+      return weight[{one->at.file, one->at.function}];
+    });
     while (!left.empty() && report_.answer.size() < kLinesMost) {
       const WhyReport::Statement& first = *left.front();
       std::string text = fmt::format("also  {}  {}", place_text(first.at), source(first.at));
@@ -275,19 +284,43 @@ class Composer {
     report_.hidden = left.size() + report_.statements_left_out;
   }
 
-  /// Leaves out the middle of a long way.
+  /// Leaves out lines of a long way that only pass on what differs, those with least weight first.
   void shorten() {
     std::vector<WhyReport::Line>& lines = report_.answer;
     const size_t most = untold().empty() ? kLinesMost : kChainMost;
-    if (lines.size() <= most) return;
-    const size_t first = most - kLastLines - 1;
-    const size_t count = lines.size() - kLastLines - first;
-    const auto begin = lines.begin() + static_cast<ptrdiff_t>(first);
-    begin->finding = 0;
-    begin->run = 0;
-    begin->nodes.clear();
-    begin->text = fmt::format("... {} lines (--all)", count);
-    lines.erase(begin + 1, begin + static_cast<ptrdiff_t>(count));
+    const std::vector<double> weight = weigh_nodes(report_);
+    const auto weight_of = [&](const WhyReport::Line& line) {
+      double out = 0;
+      for (const uint32_t node : line.nodes) out = std::max(out, weight[node]);
+      return out;
+    };
+    // What tells values is kept longest, and what belongs to a finding always.
+    const auto is_kept = [&](size_t i) {
+      if (lines[i].finding != 0) return true;
+      return lines[i].run != 0 && std::ranges::any_of(lines, [&](const WhyReport::Line& other) {
+               return other.finding > 1 && other.nodes == lines[i].nodes;
+             });
+    };
+    const auto rank_of = [&](size_t i) {
+      return std::pair(lines[i].has_values ? 2 : lines[i].run != 0 ? 1 : 0, weight_of(lines[i]));
+    };
+    std::vector<size_t> skipped(lines.size(), 0);  // before each
+    while (lines.size() > most) {
+      size_t least = 0;
+      for (size_t i = 1; i + 2 < lines.size(); ++i) {
+        if (is_kept(i)) continue;
+        if (least == 0 || rank_of(i) < rank_of(least)) least = i;
+      }
+      if (least == 0) break;
+      skipped[least + 1] += skipped[least] + 1;
+      lines.erase(lines.begin() + static_cast<ptrdiff_t>(least));
+      skipped.erase(skipped.begin() + static_cast<ptrdiff_t>(least));
+    }
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (skipped[i] != 0)
+        lines[i].text +=
+            fmt::format("  ({} line{} between: --all)", skipped[i], skipped[i] == 1 ? "" : "s");
+    }
   }
 
   /// What an input brought, in one run: "bad.csv, byte 53".

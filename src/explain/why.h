@@ -81,6 +81,7 @@ struct WhyReport {
     char run = 0;          // 'A' or 'B' when it is about one run only
     std::string text;
     std::vector<uint32_t> nodes;
+    bool has_values = false;  // it tells what differs
   };
 
   Side a;

@@ -273,23 +273,6 @@ std::string why_json(const WhyReport& report) {
                          {"only_b", report.only_b},
                          {"divergences", report.divergences}};
   fields["notes"] = report.notes;
-  if (getenv("TWINRUN_DUMP")) {
-    Json dn = Json::array();
-    auto pl = [](const std::optional<NamedInstruction>& at) {
-      return at ? Json(fmt::format("{}|{}:{}|{}", at->module, at->file, at->line, at->function))
-                : Json();
-    };
-    for (auto& n : report.nodes) {
-      Json more = Json::array();
-      for (auto& [w, at] : n.more) more.push_back(pl(at));
-      dn.push_back({int(n.kind), int(n.type), n.is_decision, n.is_target, n.is_enhanced,
-                    n.is_common, pl(n.a), pl(n.b), pl(n.caller_a), pl(n.caller_b), more});
-    }
-    Json de = Json::array();
-    for (auto& e : report.edges)
-      de.push_back({e.from, e.to, e.is_control, e.for_address, e.in_memory, e.name});
-    fields["dump"] = {dn, de};
-  }
   return render_json("why", 1, fields);
 }
 
