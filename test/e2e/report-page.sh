@@ -4,11 +4,12 @@
 needs_recorder
 cp "$TWINRUN_SOURCE"/examples/csvsum/* .
 cc -g -O0 -o csvsum csvsum.c
-twinrun record -o good -- ./csvsum good.csv >/dev/null
 twinrun record -o again -- ./csvsum good.csv >/dev/null
-status 1 twinrun record -o bad -- ./csvsum bad.csv 2>/dev/null
 
-status 1 twinrun report good bad -o why.html >out
+# Both runs are recorded by the way; what they print goes to standard error.
+status 1 twinrun report './csvsum good.csv' './csvsum bad.csv' -o why.html >out 2>err
+has err "recorded ./csvsum bad.csv as csvsum-2"
+good=csvsum-1 bad=csvsum-2
 [[ $(<out) == why.html ]]
 [[ $(stat -c %a why.html) == 600 ]]
 (($(stat -c %s why.html) < 1000000)) || fail "the page has $(stat -c %s why.html) bytes"
@@ -47,24 +48,24 @@ EOF
 
 # An existing file stays as it is.
 cp why.html first.html
-status 2 twinrun report good bad -o why.html 2>err
+status 2 twinrun report "$good" "$bad" -o why.html 2>err
 has err "error[S009]" "--force"
 same why.html first.html
-status 2 twinrun report good bad -o . 2>err
+status 2 twinrun report "$good" "$bad" -o . 2>err
 has err "error[S005]"
-status 2 twinrun report good bad -o none/why.html 2>err
+status 2 twinrun report "$good" "$bad" -o none/why.html 2>err
 has err "error[S010]"
-status 2 twinrun report good bad 2>err
+status 2 twinrun report "$good" "$bad" 2>err
 has err "error[C004]"
 [[ $(echo ./*.html*) == "./first.html ./why.html" ]]
 
 # The same data again, without a page.
-status 1 twinrun report good bad --json >data.json
+status 1 twinrun report "$good" "$bad" --json >data.json
 python3 - <<'EOF'
 import json, re
 page = open("why.html", encoding="utf-8").read()
 block = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1]
 assert json.loads(block) == json.load(open("data.json"))
 EOF
-status 0 twinrun report good again -o why.html --force >/dev/null
+status 0 twinrun report "$good" again -o why.html --force >/dev/null
 not cmp -s why.html first.html
