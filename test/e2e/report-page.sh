@@ -4,7 +4,7 @@
 needs_recorder
 cp "$TWINRUN_SOURCE"/examples/csvsum/* .
 cc -g -O0 -o csvsum csvsum.c
-twinrun record -o again -- ./csvsum good.csv >/dev/null
+twinrun record -q -o again -- ./csvsum good.csv >out
 
 # Both runs are recorded by the way; what they print goes to standard error.
 status 1 twinrun report './csvsum good.csv' './csvsum bad.csv' -o why.html >out 2>err
