@@ -9,7 +9,8 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
-cc -g -O0 -o prog "a prog.c"
+# A small C library: the system's takes most of the time to look at.
+musl-gcc -g -O0 -static -o prog "a prog.c"
 twinrun record -q -o good -- ./prog 4
 status 3 twinrun record -q -o bad -- ./prog 7
 twinrun export good bad --format sarif -o why.sarif >out
@@ -25,7 +26,7 @@ assert driver["name"] == "twinrun" and all(set(r) >= {"id", "shortDescription"} 
 assert result["level"] == "error" and driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "exit-status"
 assert "A: 0  B: 3" in result["message"]["text"] and "argv[1]" in result["message"]["text"]
 uri = "file://" + os.getcwd() + "/a%20prog.c"
-assert run["artifacts"] == [{"location": {"uri": uri}}]
+assert {"location": {"uri": uri}} in run["artifacts"]
 [flow] = result["codeFlows"]
 [thread] = flow["threadFlows"]
 locations = thread["locations"]
