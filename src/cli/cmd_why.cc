@@ -18,6 +18,7 @@ struct WhyFlags {
   std::string a;
   std::string b;
   std::vector<std::string> allocators;
+  std::string output;
   uint32_t limit = 400;
   bool no_normalization = false;
   bool all = false;
@@ -31,6 +32,11 @@ Result<int> run_why(const WhyFlags& flags) {
   for (const std::string& text : flags.allocators) {
     TRY(const std::vector<AllocatorRule> rules, parse_allocator(text));
     options.allocators.insert(options.allocators.end(), rules.begin(), rules.end());
+  }
+  if (!flags.output.empty()) {
+    const size_t colon = flags.output.rfind(':');
+    options.wrong_output =
+        WrongOutput{flags.output.substr(0, colon), std::stoull(flags.output.substr(colon + 1))};
   }
   TRY(const std::string path_a, recording_or_command(flags.a));
   TRY(const std::string path_b, recording_or_command(flags.b));
@@ -66,6 +72,7 @@ Run setup_why(CLI::App& app) {
       ->required();
   app.add_flag("--all", flags->all, "print the whole graph, too");
   app.add_option("--limit", flags->limit, "stop at N nodes (default 400)")->type_name("N");
+  app.add_option("--output", flags->output, "wrong byte")->type_name("FD:OFFSET");
   app.add_flag("--no-normalization", flags->no_normalization, "compare pointers as numbers");
   app.add_option("--allocator", flags->allocators, "a function that allocates, as for mem")
       ->type_name("NAME[:SIZE[:FREE[:POINTER]]]");

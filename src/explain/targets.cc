@@ -7,6 +7,7 @@
 #include "run/syscalls.h"
 
 #include <algorithm>
+#include <csignal>
 
 namespace twinrun {
 namespace {
@@ -89,6 +90,14 @@ class TargetFinder {
     // Of the run that ended early.
     const bool is_b = how_b != EndKind::kExited;
     TRY(out.difference, end_of(is_b ? RunSide::kB : RunSide::kA, is_b ? *last_b : *last_a));
+    // Signals that others send to a process that does not end.
+    const auto is_stopped = [](EndKind how, int status) {
+      return how == EndKind::kCut ||
+             (how == EndKind::kKilled &&
+              (status == SIGINT || status == SIGTERM || status == SIGKILL || status == SIGALRM));
+    };
+    out.difference.has_stopped = is_stopped(
+        is_b ? how_b : how_a, is_b ? b->end ? b->end->status : 0 : (a->end ? a->end->status : 0));
     targets.push_back(std::move(out));
     return {};
   }
@@ -132,6 +141,28 @@ class TargetFinder {
         return;
       }
     }
+  }
+
+  /// A byte of what B wrote.
+  Result<std::optional<Target>> wrong(uint32_t number, const WrongOutput& wrong) {
+    RunView& run = runs_.run(RunSide::kB);
+    TRY(const auto outputs, outputs_of(run.reader(), *run.reader().process(number)));
+    for (const Output& output : outputs) {
+      const bool is_meant = std::to_string(output.descriptor) == wrong.to ||
+                            output.name == wrong.to || output.name.ends_with("/" + wrong.to);
+      if (!is_meant) continue;
+      const bool is_number = std::to_string(output.descriptor) == wrong.to;
+      const Output all = is_number ? joined(outputs, output.descriptor) : output;
+      const At at = find(all, wrong.offset);
+      if (at.piece == nullptr) continue;
+      Target out{.kind = Target::Kind::kOutput,
+                 .what = fmt::format("{}, byte {}", output.name, wrong.offset),
+                 .value_b = line_text(*at.piece, at.skip)};
+      TRY(out.difference.b, position_of(run, number, at.piece->block));
+      out.difference.wrong = BytesOf{true, at.piece->address + at.skip, 1};
+      return out;
+    }
+    return std::nullopt;
   }
 
   std::vector<Target> targets;
@@ -287,6 +318,15 @@ class TargetFinder {
 };
 
 }  // namespace
+
+Result<Target> wrong_output(AlignedRuns& runs, const WrongOutput& wrong) {
+  TargetFinder finder(runs);
+  for (const auto& [number, process] : runs.run(RunSide::kB).reader().processes()) {
+    TRY(auto found, finder.wrong(number, wrong));
+    if (found) return std::move(*found);
+  }
+  return fail("X001", "the second run wrote no byte {} to {}", wrong.offset, wrong.to);
+}
 
 Result<std::vector<Target>> find_targets(AlignedRuns& runs) {
   TargetFinder finder(runs);

@@ -26,4 +26,12 @@ struct Target {
 /// of differing bytes, as some can be noise.
 Result<std::vector<Target>> find_targets(AlignedRuns& runs);
 
+/// A byte of what the second run wrote that is known to be wrong.
+struct WrongOutput {
+  std::string to;  // a descriptor's number, or the end of a file's path
+  uint64_t offset = 0;
+};
+/// E0xx when the run did not write that.
+Result<Target> wrong_output(AlignedRuns& runs, const WrongOutput& wrong);
+
 }  // namespace twinrun

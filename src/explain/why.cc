@@ -284,7 +284,13 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   out.only_a = runs->report().only_a;
   out.only_b = runs->report().only_b;
   out.divergences = runs->report().divergence_count;
-  TRY(const std::vector<Target> targets, find_targets(*runs));
+  std::vector<Target> targets;
+  if (options.wrong_output) {
+    TRY(Target target, wrong_output(*runs, *options.wrong_output));
+    targets.push_back(std::move(target));
+  } else {
+    TRY(targets, find_targets(*runs));
+  }
   if (targets.empty()) {
     out.outcome = WhyReport::Outcome::kSame;
     out.verdict = "No difference: both runs ended alike, wrote the same, and took the same way";
@@ -295,7 +301,7 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   bool is_noise = true;
   // What differs for reasons that tell nothing is passed over.
   size_t chosen = 0;
-  for (size_t i = 0; i < std::min(targets.size(), kTargetsTried); ++i) {
+  for (size_t i = 0; i < std::min(targets.size(), kTargetsTried) && !options.wrong_output; ++i) {
     SliceAlign alone(*runs, pointers, {.limit = options.limit, .regions = 0});
     TRY(const CausalGraph found, alone.run(std::span(&targets[i].difference, 1)));
     TRY(const InputKinds::Kind kind, kinds.of(found));
