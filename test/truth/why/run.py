@@ -142,7 +142,7 @@ def measure(case, build, packages, cache, only_record, without_hint):
     if not only_record:
         ask = ["why", paths["good"], paths["bad"], "--json"]
         wrong = None if without_hint else truth.wrong_byte(case, build, program, unpatched, directory)
-        ask += ["--output", wrong] if wrong else []
+        ask += ["--wrong", wrong] if wrong else []
         begin = time.monotonic()
         answer = twinrun_json(ask)
         row["seconds"] = round(time.monotonic() - begin, 2)

@@ -351,7 +351,7 @@ def observe(case, program, name, directory):
 
 
 def wrong_byte(case, build, program, unpatched, directory):
-    """Where the output of a case whose output is wrong begins to be wrong, as `why --output` wants it: what somebody
+    """Where the output of a case whose output is wrong begins to be wrong, as `why --wrong` wants it: what somebody
     knows who has seen it. None when that is no byte: something is missing at the end."""
     if case.fails(build)["how"] not in ("output", "varies"):
         return None
