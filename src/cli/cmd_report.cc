@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "cli/why_flags.h"
 #include "explain/page_data.h"
 #include "report/page.h"
 #include "trace/reader.h"
@@ -26,6 +27,7 @@ struct ReportFlags {
   std::string output;
   bool force = false;
   bool no_normalization = false;
+  TargetFlags target;
   bool json = false;
 };
 
@@ -90,6 +92,7 @@ Result<int> run_report(const ReportFlags& flags) {
   Binaries binaries_b(*b);
   PageOptions options;
   options.why.normalizes = !flags.no_normalization;
+  TRY(options.why.target, target_choice(flags.target));
   TRY(const PageData data, page_data(*a, binaries_a, *b, binaries_b, options));
   if (flags.json) {
     print_out(page_json(data, {}));
@@ -110,6 +113,7 @@ Run setup_report(CLI::App& app) {
   app.add_option("b", flags->b, "the second recording")->required();
   app.add_option("-o,--output", flags->output, "the file to write")->type_name("FILE");
   app.add_flag("--force", flags->force, "replace an existing file");
+  add_target_flags(app, flags->target, OutputFlag::kNone);
   app.add_flag("--no-normalization", flags->no_normalization, "compare pointers as numbers");
   app.add_flag("--json", flags->json, "print the page's data as JSON and write no page");
   return [flags](const Words&) { return run_report(*flags); };

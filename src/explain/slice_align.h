@@ -7,6 +7,7 @@
 #include "run/control_finder.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@ struct SliceAlignOptions {
   uint32_t regions = 6;       // so many disaligned regions are looked into, the target's first
   uint32_t in_region = 4000;  // instructions of each
   uint32_t instances = 4;     // of each instruction of the code
+  std::function<void(uint64_t)> progress = {};  // with the number of nodes
 };
 
 /// What differs, from which the search goes back.
@@ -34,7 +36,10 @@ struct TargetDifference {
   std::optional<std::pair<RunSide, InstructionAt>> fault;
   /// Bytes that both have when their blocks have ended: what a system call is given.
   std::optional<ValuePairs::Place> place;
+  /// What the instructions see that is not the same, when that is known already.
+  std::vector<DifferentOperand> operands;
   bool decides = false;  // the runs part behind these instructions
+  bool uses = false;     // all that the instructions use is in question
 };
 
 /// Slice-Align of differential slicing: goes back from the target in both runs at once. At

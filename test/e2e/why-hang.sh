@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# A run that does not end: stopped by --timeout or by a signal from outside, which is no crash.
+needs_recorder
+cat >prog.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  int n = atoi(argv[2]);
+  switch (argv[1][0]) {
+    case 'l':
+      for (int round = 0; round < 3; round++) {
+        int left = 5;
+        while (left != 0) {
+          if (round == 2 && left == n) left = 2;
+          left -= 1 + (round == 2 && left == n - 1);
+          usleep(3000);
+        }
+      }
+      break;
+    case 's': sleep(n); break;
+    case 'k': if (n > 1) raise(SIGTERM); break;
+    case 'a': if (n > 1) { alarm(1); for (;;) usleep(3000); } break;
+  }
+  puts("done");
+  return 0;
+}
+C
+cc -g -O0 -o prog prog.c
+# Both end in time.
+status 0 twinrun why --timeout 60 './prog l 9' './prog l 9' >out 2>/dev/null
+has out "No difference"
+# The last branch by which A left the loop, in its third round.
+status 1 twinrun why --timeout 2 './prog l 9' './prog l 2' >out 2>err
+has err "which did not end in time"
+has out "B  ./prog l 2   did not end within 2 s" \
+  "D1  end of the program  A: exit status 0  B: did not end within 2 s" \
+  "prog.c:11  while (left != 0) {" "They differ because argv[2], byte 0"
+status 1 twinrun why --json @1 @ >json
+json json 'd["target"]["kind"] == "hang"'
+twinrun verify @ >/dev/null
+twinrun info @ >info
+has info "out of time" "the program did not end within 2 s"
+# A run that waits in a system call: for what the call was given.
+status 1 twinrun why --timeout 2 './prog s 0' './prog s 9' >out 2>/dev/null
+has out "D1  end of the program  A: exit status 0  B: did not end within 2 s" "They differ because argv[2], byte"
+# Signals: from another process, from a timer, from itself.
+twinrun record -q -o fine -- ./prog l 9 >/dev/null
+status 124 twinrun record -q -o forever --timeout 1 -- ./prog l 2
+outside() { # name signal
+  twinrun record -q -o "$1" -- ./prog l 2 &
+  local recorder=$!
+  sleep 1
+  kill -"$2" "$(pgrep -P "$recorder")"
+  wait "$recorder" || true
+  status 1 twinrun why --json fine "$1" >json
+  json json 'd["target"]["kind"] == "hang" and d["b"]["end"] == "stopped by SIG'"$2"'"'
+  json json '"argv[2], byte 0" in d["verdict"]'
+}
+outside terminated TERM
+outside killed KILL
+twinrun record -q -o once -- ./prog a 1 >/dev/null
+status 142 twinrun record -q -o alarmed -- ./prog a 2
+status 1 twinrun why --json once alarmed >json
+json json 'd["target"]["kind"] == "hang" and d["target"]["b"] == "stopped by SIGALRM"'
+status 1 twinrun why './prog k 1' './prog k 2' >out 2>/dev/null
+has out "B: killed by SIGTERM" "raise(SIGTERM)"
+status 1 twinrun why --json @1 @ >json
+json json 'd["target"]["kind"] == "exit"'
+# Wrong use.
+status 2 twinrun why --timeout soon fine forever 2>err
+has err "error[C003]" "'soon' is no time"
