@@ -153,13 +153,18 @@ class PlaceChooser {
     const BlockOf a{pair.view_a, pair.a.block};
     const BlockOf b{pair.view_b, pair.b.block};
     TRY(const bool same_code, ValuePairs::is_same_code(a, b));
-    if (!same_code || pair.a.instruction != pair.b.instruction) {
-      TRY(const auto operands, values_.by_encoding(a, pair.a.instruction, b, pair.b.instruction));
-      return !operands.empty();
+    std::vector<DifferentOperand> operands;
+    if (same_code && pair.a.instruction == pair.b.instruction) {
+      TRY(auto statements, ValuePairs::all_of(a, pair.a.instruction));
+      TRY(operands, values_.differences(a, b, std::move(statements)));
+    } else {
+      TRY(operands, values_.by_encoding(a, pair.a.instruction, b, pair.b.instruction));
     }
-    TRY(auto statements, ValuePairs::all_of(a, pair.a.instruction));
-    TRY(const auto operands, values_.differences(a, b, std::move(statements)));
-    return !operands.empty();
+    // Those whose bytes are the same are not followed.
+    return std::ranges::any_of(operands, [](const DifferentOperand& operand) {
+      return operand.kind == Dependence::Kind::kValue || operand.a.bytes.empty() ||
+             operand.a.bytes != operand.b.bytes;
+    });
   }
 
   Result<void> add_line(const Pair& first) {

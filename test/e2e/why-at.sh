@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   return first == 9 ? 3 : 0;
 }
 C
-cc -g -O0 -o prog prog.c
+cc -static -g -O0 -o prog prog.c
 twinrun record -q -o a -- ./prog 1 2 >out.a
 status 3 twinrun record -q -o b -- ./prog 9 8 >out.b
 # A value at the last execution that both have in common, or at another one.

@@ -9,6 +9,8 @@ cat >prog.c <<'C'
 #include <unistd.h>
 int main(int argc, char **argv) {
   int n = atoi(argv[2]);
+  puts("ready");
+  fflush(stdout);
   switch (argv[1][0]) {
     case 'l':
       for (int round = 0; round < 3; round++) {
@@ -28,31 +30,35 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
-cc -g -O0 -o prog prog.c
+cc -static -g -O0 -o prog prog.c
 # Both end in time.
 status 0 twinrun why --timeout 60 './prog l 9' './prog l 9' >out 2>/dev/null
 has out "No difference"
 # The last branch by which A left the loop, in its third round.
-status 1 twinrun why --timeout 2 './prog l 9' './prog l 2' >out 2>err
+status 1 twinrun why --timeout 3 './prog l 9' './prog l 2' >out 2>err
 has err "which did not end in time"
-has out "B  ./prog l 2   did not end within 2 s" \
-  "D1  end of the program  A: exit status 0  B: did not end within 2 s" \
-  "prog.c:11  while (left != 0) {" "They differ because argv[2], byte 0"
+has out "B  ./prog l 2   did not end within 3 s" \
+  "D1  end of the program  A: exit status 0  B: did not end within 3 s" \
+  "prog.c:13  while (left != 0) {" "They differ because argv[2], byte 0"
 status 1 twinrun why --json @1 @ >json
 json json 'd["target"]["kind"] == "hang"'
 twinrun verify @ >/dev/null
 twinrun info @ >info
-has info "out of time" "the program did not end within 2 s"
+has info "out of time" "the program did not end within 3 s"
 # A run that waits in a system call: for what the call was given.
-status 1 twinrun why --timeout 2 './prog s 0' './prog s 9' >out 2>/dev/null
-has out "D1  end of the program  A: exit status 0  B: did not end within 2 s" "They differ because argv[2], byte"
+status 1 twinrun why --timeout 3 './prog s 0' './prog s 9' >out 2>/dev/null
+has out "D1  end of the program  A: exit status 0  B: did not end within 3 s" "They differ because argv[2], byte"
 # Signals: from another process, from a timer, from itself.
 twinrun record -q -o fine -- ./prog l 9 >/dev/null
-status 124 twinrun record -q -o forever --timeout 1 -- ./prog l 2
+# The processes that it has started are killed, too.
+status 124 twinrun record -q -o tree --timeout 2 -- sh -c './prog s 54321 & wait' >/dev/null
+not pgrep -f 'prog s 54321' || fail "a child runs on"
+twinrun verify tree >/dev/null
 outside() { # name signal
-  twinrun record -q -o "$1" -- ./prog l 2 &
+  twinrun record -q -o "$1" -- ./prog l 2 >ready &
   local recorder=$!
-  sleep 1
+  until [[ -s ready ]]; do sleep 0.05; done
+  sleep 0.3
   kill -"$2" "$(pgrep -P "$recorder")"
   wait "$recorder" || true
   status 1 twinrun why --json fine "$1" >json
@@ -62,7 +68,7 @@ outside() { # name signal
 outside terminated TERM
 outside killed KILL
 twinrun record -q -o once -- ./prog a 1 >/dev/null
-status 142 twinrun record -q -o alarmed -- ./prog a 2
+status 142 twinrun record -q -o alarmed -- ./prog a 2 >/dev/null
 status 1 twinrun why --json once alarmed >json
 json json 'd["target"]["kind"] == "hang" and d["target"]["b"] == "stopped by SIGALRM"'
 status 1 twinrun why './prog k 1' './prog k 2' >out 2>/dev/null
@@ -70,5 +76,5 @@ has out "B: killed by SIGTERM" "raise(SIGTERM)"
 status 1 twinrun why --json @1 @ >json
 json json 'd["target"]["kind"] == "exit"'
 # Wrong use.
-status 2 twinrun why --timeout soon fine forever 2>err
+status 2 twinrun why --timeout soon fine killed 2>err
 has err "error[C003]" "'soon' is no time"
