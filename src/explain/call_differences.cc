@@ -48,6 +48,12 @@ Bytes bytes_of_number(uint64_t number) {
 
 }  // namespace
 
+Result<std::optional<uint64_t>> call_at_end(const BlockOf& block) {
+  TRY(const Given given, given_at_end(block));
+  if (!given.call) return std::nullopt;
+  return given.call->number;
+}
+
 Result<std::vector<DifferentOperand>> call_differences(const BlockOf& a, const BlockOf& b) {
   TRY(const Given given_a, given_at_end(a));
   TRY(const Given given_b, given_at_end(b));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explain/targets.h"
 
-#include "explain/call_differences.h"
 #include "explain/output_bytes.h"
+#include "explain/stopped_threads.h"
 #include "run/how_ended.h"
 #include "run/past_state.h"
 
@@ -14,6 +14,7 @@ namespace {
 constexpr uint32_t kFirstArgument = 7;  // rdi, among the general registers
 constexpr size_t kStretchesMost = 64;
 constexpr uint32_t kBytesMost = 8;
+constexpr size_t kThreadsMost = 3;  // of a run that was stopped, beside the first
 
 struct LastBlock {
   ProcessView* view = nullptr;
@@ -85,10 +86,17 @@ class TargetFinder {
     out.what = (is_b ? how_b : how_a).is_cut ? "end of the recording" : "end of the program";
     const RunSide side = is_b ? RunSide::kB : RunSide::kA;
     const LastBlock& last = is_b ? *last_b : *last_a;
+    std::vector<TargetDifference> stopped;
     if (worst == How::kStopped) {
-      TRY(out.difference, stop_of(side, last));
-    } else {
+      TRY(stopped, stopped_threads(runs_, side, is_b ? number_b : number_a));
+    }
+    if (stopped.empty()) {
       TRY(out.difference, end_of(side, last));
+    } else {
+      out.difference = std::move(stopped.front());
+      stopped.erase(stopped.begin());
+      stopped.resize(std::min(stopped.size(), kThreadsMost));
+      out.also = std::move(stopped);
     }
     targets.push_back(std::move(out));
     return {};
@@ -138,24 +146,6 @@ class TargetFinder {
   std::vector<Target> targets;
 
  private:
-  /// Where a run was stopped. Mostly it went round in a loop that the other run has left: what only
-  /// it has executed begins at that branch. Or both made the same system call, and one of them
-  /// waits in it: for what it was given, if that differs.
-  Result<TargetDifference> stop_of(RunSide side, const LastBlock& last) {
-    const auto there = runs_.counterpart(side, last.position);
-    if (!there) return end_of(side, last);
-    TargetDifference out{.decides = true};
-    (side == RunSide::kA ? out.a : out.b) = last.position;
-    (side == RunSide::kA ? out.b : out.a) = *there;
-    TRY(ProcessView* const view, runs_.run(other(side)).process(there->process.value));
-    TRY(const auto found, view->values->find(there->thread, there->step));
-    const BlockOf own{last.view, last.block};
-    const BlockOf others{view, found.block};
-    TRY(out.operands,
-        call_differences(side == RunSide::kA ? own : others, side == RunSide::kA ? others : own));
-    return out;
-  }
-
   /// The end of a run that was killed, or that did not end.
   Result<TargetDifference> end_of(RunSide side, const LastBlock& last) {
     TargetDifference out;

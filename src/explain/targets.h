@@ -26,8 +26,9 @@ struct Target {
   };
   Kind kind = Kind::kDivergence;
   TargetDifference difference;
-  std::string what;     // "exit status", "standard output, byte 12"
-  std::string value_a;  // "0", "killed by SIGSEGV", "\"4\""
+  std::vector<TargetDifference> also;  // to be explained with it
+  std::string what;                    // "exit status", "standard output, byte 12"
+  std::string value_a;                 // "0", "killed by SIGSEGV", "\"4\""
   std::string value_b;
 };
 

@@ -330,7 +330,10 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
     return out;
   }
   std::vector<TargetDifference> differences;
-  for (const Target& target : chosen.targets) differences.push_back(target.difference);
+  for (const Target& target : chosen.targets) {
+    differences.push_back(target.difference);
+    differences.insert(differences.end(), target.also.begin(), target.also.end());
+  }
   SliceAlign slicer(*runs, pointers, {.limit = options.limit, .progress = options.explained});
   TRY(const CausalGraph graph, slicer.run(differences));
   if (graph.unfollowed != 0)

@@ -48,6 +48,27 @@ has info "out of time" "the program did not end within 3 s"
 # A run that waits in a system call: for what the call was given.
 status 1 twinrun why --timeout 3 './prog s 0' './prog s 9' >out 2>/dev/null
 has out "D1  end of the program  A: exit status 0  B: did not end within 3 s" "They differ because argv[2], byte"
+# Threads: the one that waits for a lock keeps the other waiting.
+cat >lock.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg) {
+  if (*(int *)arg > 5) pthread_mutex_lock(&lock);
+  return NULL;
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]);
+  pthread_t thread;
+  pthread_mutex_lock(&lock);
+  pthread_create(&thread, NULL, work, &n);
+  pthread_join(thread, NULL);
+  return 0;
+}
+C
+cc -static -g -O0 -o lock lock.c
+status 1 twinrun why --timeout 3 './lock 2' './lock 8' >out 2>/dev/null
+has out "lock.c:5  if (*(int *)arg > 5) pthread_mutex_lock(&lock);" "They differ because argv[1], byte 0"
 # Signals: from another process, from a timer, from itself.
 twinrun record -q -o fine -- ./prog l 9 >/dev/null
 # The processes that it has started are killed, too.
