@@ -2,8 +2,13 @@
 # shellcheck shell=bash
 # All about a finding or a node: places, steps, values, writers, edges both ways, lines of the answer.
 needs_recorder
+# Without a C library there is little to align.
+cat >tiny.h <<'C'
+__asm__(".globl _start\n_start: mov (%rsp), %rdi\n lea 8(%rsp), %rsi\n call main\n"
+        "mov %eax, %edi\n mov $231, %eax\n syscall\n");
+C
 cat >prog.c <<'C'
-#include <stdlib.h>
+#include "tiny.h"
 static int limit;
 static void set(const char *text) { limit = text[0]; }
 int main(int argc, char **argv) {
@@ -14,7 +19,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
-cc -static -g -O0 -o prog prog.c
+cc -static -nostdlib -g -O0 -o prog prog.c
 status 5 twinrun record -q -o a -- ./prog 0
 twinrun record -q -o b -- ./prog A
 status 1 twinrun why --json a b >why.json
