@@ -51,10 +51,11 @@ function(twinrun_subdirectories)
   endforeach()
 endfunction()
 
-# twinrun_test(NAME n LABELS l... COMMAND c...): one CTest test with the prefix of this build. Exit
-# status 77 means skipped.
+# twinrun_test(NAME n LABELS l... COMMAND c... [COST seconds]): one CTest test with the prefix of this
+# build. Exit status 77 means skipped. COST is about what it takes when that is long: CTest starts
+# those first, so that no core idles at the end.
 function(twinrun_test)
-  cmake_parse_arguments(arg "SERIAL" "NAME;TIMEOUT" "LABELS;COMMAND;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "SERIAL" "NAME;TIMEOUT;COST" "LABELS;COMMAND;ENVIRONMENT" ${ARGN})
   set(name ${TWINRUN_TEST_PREFIX}${arg_NAME})
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   if(NOT arg_TIMEOUT)
@@ -63,6 +64,9 @@ function(twinrun_test)
   set_tests_properties(${name} PROPERTIES
     LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
     ENVIRONMENT "${arg_ENVIRONMENT}")
+  if(arg_COST)
+    set_tests_properties(${name} PROPERTIES COST ${arg_COST})
+  endif()
   if(arg_SERIAL)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
   endif()
@@ -104,15 +108,21 @@ function(twinrun_precompile_test target)
   target_precompile_headers(${target} REUSE_FROM twinrun_test_pch)
 endfunction()
 
+# Set by the presets that CI builds from nothing: files of modules that have many, and instantiate the
+# same templates in each, are compiled several at a time. Without it each file is compiled by itself,
+# which is faster when few files change, and what clang-tidy needs.
+option(TWINRUN_UNITY "compile several files of a module at a time" OFF)
+
 # twinrun_module(NAME n [SOURCES f...] [DEPS module...] [LIBS target...] [TESTS f_test.cc...]
-#                [TEST_LIBS target...] [HEAVY header...])
+#                [TEST_LIBS target...] [HEAVY header...] [UNITY n])
 #
 # The library twinrun_<n> of the sources in the current directory. DEPS are modules of ours and
 # must be allowed by the table in ARCHITECTURE.md (checked by lint.layering); LIBS are third-party.
 # HEAVY names a library's headers that many files of the module include: they are parsed once.
+# UNITY: with TWINRUN_UNITY compile so many files at a time.
 # Each test file becomes one program and one CTest test "<n>.<f>" with the label unit.
 function(twinrun_module)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME;UNITY" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY" ${ARGN})
   set(target twinrun_${arg_NAME})
   list(TRANSFORM arg_DEPS PREPEND twinrun_)
   if(arg_SOURCES)
@@ -123,6 +133,9 @@ function(twinrun_module)
     target_link_libraries(${target} INTERFACE twinrun_flags ${arg_DEPS} ${arg_LIBS})
   endif()
   twinrun_precompile(${target} "${arg_HEAVY}")
+  if(TWINRUN_UNITY AND arg_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${arg_UNITY})
+  endif()
   foreach(file IN LISTS arg_TESTS)
     string(REGEX REPLACE "_test\\.cc$" "" name ${file})
     string(REPLACE "/" "_" name ${name})

@@ -42,6 +42,12 @@ std::string format_duration(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
+std::string hex_text(ByteSpan bytes) {
+  std::string out;
+  for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
 Result<uint64_t> parse_size(std::string_view text) {
   const auto bad = [&] {
     return std::unexpected(Error{"C003",

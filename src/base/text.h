@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/bytes.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -22,6 +23,9 @@ std::string format_duration(double seconds);
 constexpr std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
+
+/// "00ff1a": two digits for each byte.
+std::string hex_text(ByteSpan bytes);
 
 /// "512", "64K", "1.5G" (powers of 1024, upper or lower case, an optional B or iB behind).
 Result<uint64_t> parse_size(std::string_view text);

@@ -36,6 +36,11 @@ TEST(BaseName, IsBehindTheLastSlash) {
   EXPECT_EQ(base_name(""), "");
 }
 
+TEST(HexText, HasTwoDigitsForEachByte) {
+  EXPECT_EQ(hex_text(Bytes{0x00, 0xff, 0x1a}), "00ff1a");
+  EXPECT_EQ(hex_text({}), "");
+}
+
 TEST(ParseSize, TakesSuffixes) {
   EXPECT_EQ(parse_size("0").value(), 0u);
   EXPECT_EQ(parse_size("4096").value(), 4096u);

@@ -17,8 +17,6 @@
 namespace twinrun {
 namespace {
 
-constexpr int kNameAttempts = 20;
-
 struct RecordFlags {
   std::string output;
   bool control_flow_only = false;

@@ -18,7 +18,6 @@ namespace twinrun {
 namespace {
 
 constexpr std::string_view kNeedsShell = "|&;<>()$`*?[]~#{}!\n";
-constexpr int kNameAttempts = 20;
 
 bool is_command(const std::string& text) {
   if (text.find_first_of(" \t\n") != std::string::npos) return true;

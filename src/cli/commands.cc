@@ -24,6 +24,8 @@ constexpr Command kCommands[] = {
      Operand::kRecording, setup_show},
     {"report", "make a page of one file that shows why two runs differ", "A B -o FILE",
      Operand::kRecording, setup_report},
+    {"export", "write calls or differences in other tools' formats", "A [B] --format FORMAT",
+     Operand::kRecording, setup_export},
     {"align", "find where two runs of a program part and meet again", "A B", Operand::kRecording,
      setup_align},
     {"diff", "compare two runs of a program function by function", "--stat A B",

@@ -57,6 +57,7 @@ Run setup_completion(CLI::App& app);
 Run setup_diff(CLI::App& app);
 Run setup_doctor(CLI::App& app);
 Run setup_dump(CLI::App& app);
+Run setup_export(CLI::App& app);
 Run setup_help(CLI::App& app);
 Run setup_index(CLI::App& app);
 Run setup_info(CLI::App& app);

@@ -51,5 +51,7 @@ Result<std::string> resolve_recording(std::string_view name);
 /// then the program's base name and the next free number. Makes the store (mode 0700) when needed.
 /// An existing recording is an error unless `force`.
 Result<OutputPlace> choose_output(std::string_view wanted, std::string_view program, bool force);
+/// Others may take the name before it is used; then the next one is tried, so often.
+inline constexpr int kNameAttempts = 20;
 
 }  // namespace twinrun

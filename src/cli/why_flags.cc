@@ -4,27 +4,46 @@
 #include "cli/command_text.h"
 #include "cli/progress.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
 namespace twinrun {
 namespace {
 
-Result<TargetChoice> parse_output(const std::string& text) {
-  TargetChoice out{.kind = TargetChoice::Kind::kOutput};
+/// "TO:OFFSET".
+struct ByteOf {
+  std::string to;
+  uint64_t offset = 0;
+};
+Result<ByteOf> parse_byte(std::string_view flag, const std::string& text, std::string help) {
+  const size_t colon = text.rfind(':');
+  ByteOf out{text.substr(0, colon), 0};
   const char* end = text.data() + text.size();
-  const auto descriptor = std::from_chars(text.data(), end, out.descriptor);
-  bool good = descriptor.ec == std::errc() && out.descriptor >= 0 && descriptor.ptr != end &&
-              *descriptor.ptr == ':';
-  if (good) {
-    const auto offset = std::from_chars(descriptor.ptr + 1, end, out.offset);
-    good = offset.ec == std::errc() && offset.ptr == end;
-  }
-  if (good) return out;
-  return std::unexpected(Error{"C003",
-                               fmt::format("--output: '{}' is no byte of an output", text),
-                               "write DESCRIPTOR:OFFSET, as 1:120 for byte 120 of standard output",
-                               {}});
+  const char* from = colon == std::string::npos ? end : text.data() + colon + 1;
+  const auto offset = std::from_chars(from, end, out.offset);
+  if (!out.to.empty() && from != end && offset.ec == std::errc() && offset.ptr == end) return out;
+  return std::unexpected(Error{
+      "C003", fmt::format("{}: '{}' is no byte of an output", flag, text), std::move(help), {}});
+}
+
+Result<TargetChoice> parse_output(const std::string& text) {
+  const std::string help = "write DESCRIPTOR:OFFSET, as 1:120 for byte 120 of standard output";
+  TRY(const ByteOf byte, parse_byte("--output", text, help));
+  TargetChoice out{.kind = TargetChoice::Kind::kOutput, .offset = byte.offset};
+  const char* end = byte.to.data() + byte.to.size();
+  const auto descriptor = std::from_chars(byte.to.data(), end, out.descriptor);
+  if (descriptor.ec == std::errc() && descriptor.ptr == end && out.descriptor >= 0) return out;
+  return std::unexpected(
+      Error{"C003", fmt::format("--output: '{}' is no descriptor", byte.to), help, {}});
+}
+
+Result<TargetChoice> parse_wrong(const std::string& text) {
+  TRY(ByteOf byte,
+      parse_byte("--wrong", text, "write DESCRIPTOR:OFFSET or FILE:OFFSET, as out.txt:120"));
+  return TargetChoice{
+      .kind = TargetChoice::Kind::kWrong, .to = std::move(byte.to), .offset = byte.offset};
 }
 
 }  // namespace
@@ -37,19 +56,23 @@ void add_target_flags(CLI::App& app, TargetFlags& flags, OutputFlag output) {
   if (output == OutputFlag::kByte)
     app.add_option("--output", flags.output, "explain this byte of what was written")
         ->type_name("DESCRIPTOR:OFFSET");
+  app.add_option("--wrong", flags.wrong, "explain this byte of B, whatever A has written")
+      ->type_name("DESCRIPTOR|FILE:OFFSET");
   app.add_flag("--exit", flags.exit, "explain how the runs ended");
 }
 
 Result<TargetChoice> target_choice(const TargetFlags& flags) {
-  const int given =
-      (flags.at.empty() ? 0 : 1) + (flags.output.empty() ? 0 : 1) + (flags.exit ? 1 : 0);
-  if (given > 1) return fail("C008", "only one of --at, --output and --exit can be given");
+  const std::array given = {!flags.at.empty(), !flags.output.empty(), !flags.wrong.empty(),
+                            flags.exit};
+  if (std::ranges::count(given, true) > 1)
+    return fail("C008", "only one of --at, --output, --wrong and --exit can be given");
   if (!flags.value.empty() && flags.at.empty())
     return std::unexpected(
         Error{"C004", "--value needs --at", "say where: --at FILE:LINE --value VARIABLE", {}});
   if (!flags.at.empty())
     return TargetChoice{.kind = TargetChoice::Kind::kPlace, .at = flags.at, .value = flags.value};
   if (!flags.output.empty()) return parse_output(flags.output);
+  if (!flags.wrong.empty()) return parse_wrong(flags.wrong);
   return TargetChoice{.kind = flags.exit ? TargetChoice::Kind::kExit : TargetChoice::Kind::kNone};
 }
 
@@ -61,6 +84,7 @@ std::string target_words(const TargetFlags& flags) {
   add("--at", flags.at);
   add("--value", flags.value);
   add("--output", flags.output);
+  add("--wrong", flags.wrong);
   return flags.exit ? out + " --exit" : out;
 }
 

@@ -18,6 +18,7 @@ struct TargetFlags {
   std::string at;
   std::string value;
   std::string output;
+  std::string wrong;
   bool exit = false;
 };
 /// The verbs whose --output is a file leave that flag out.

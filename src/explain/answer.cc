@@ -6,8 +6,11 @@
 #include "explain/statements.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
 #include <queue>
+#include <utility>
 
 namespace twinrun {
 namespace {
@@ -17,7 +20,8 @@ using Edge = WhyReport::Edge;
 using Kind = CausalGraph::Node::Kind;
 
 constexpr size_t kLinesMost = 16;
-constexpr size_t kLastLines = 6;  // of a longer way, those are told that lead to the input
+constexpr size_t kChainMost = 9;  // of the way to the input, when there is more to tell
+constexpr size_t kLinesTogether = 6;
 constexpr size_t kTextMost = 48;
 
 std::string place_text(const NamedInstruction& at) {
@@ -112,7 +116,9 @@ class Composer {
   }
 
   void add(uint32_t finding, std::string text, std::vector<uint32_t> nodes) {
-    report_.answer.push_back({finding, 0, std::move(text), std::move(nodes)});
+    if (const size_t copies = std::exchange(copies_, 0))
+      text += fmt::format("  ({} cop{} skipped)", copies, copies == 1 ? "y" : "ies");
+    report_.answer.push_back({finding, 0, std::move(text), std::move(nodes), false});
   }
 
   std::string source(const NamedInstruction& at) {
@@ -128,14 +134,26 @@ class Composer {
     add(++findings_, std::move(text), {0});
   }
 
-  /// The values that differ, of the edge that leads on from a node of the chain.
-  std::string values(size_t first, size_t end) const {
+  struct Values {
+    std::string name;
+    std::string a;
+    std::string b;
+
+    [[nodiscard]] bool same_values(const Values& other) const {
+      return !a.empty() && a == other.a && b == other.b;
+    }
+    [[nodiscard]] std::string text() const {
+      return name.empty() ? "" : fmt::format("  {}  A: {}  B: {}", name, cut(a), cut(b));
+    }
+  };
+  /// What differs, of the edge that leads on from a node of the chain.
+  [[nodiscard]] Values values(size_t first, size_t end) const {
     for (size_t i = first; i < end; ++i) {
       if (i + 1 >= chain_.size()) break;
       const Edge& edge = report_.edges[chain_[i + 1].edge];
       if (edge.is_control || edge.name.empty()) continue;
       if (edge.value_a.empty() && edge.value_b.empty()) continue;
-      return fmt::format("{}  A: {}  B: {}", edge.name, cut(edge.value_a), cut(edge.value_b));
+      return {edge.name, edge.value_a, edge.value_b};
     }
     return {};
   }
@@ -173,13 +191,18 @@ class Composer {
     // The way into and out of the program is no news.
     const bool is_news = is_program(at) && (at.line != 0 || decides);
     if (!is_news && end != chain_.size()) return end;
-    const std::string differs = prefix(values(first, end));
-    const std::string_view parts = decides && differs.empty() ? "  (the runs part here)" : "";
-    add(0, fmt::format("{}  {}{}{}", place_text(at), source(at), differs, parts), std::move(nodes));
+    const Values differs = values(first, end);
+    if (!decides && differs.same_values(last_)) {
+      ++copies_;
+      return end;
+    }
+    last_ = differs;
+    const std::string_view parts = decides && differs.name.empty() ? "  (the runs part here)" : "";
+    add(0, fmt::format("{}  {}{}{}", place_text(at), source(at), differs.text(), parts),
+        std::move(nodes));
+    report_.answer.back().has_values = !differs.name.empty();
     return end;
   }
-
-  static std::string prefix(const std::string& text) { return text.empty() ? "" : "  " + text; }
 
   bool is_program(const NamedInstruction& at) const { return at.module == report_.program; }
 
@@ -215,40 +238,89 @@ class Composer {
     }
   }
 
-  /// What else is in the graph, the lines nearest to the target first.
-  void tell_others() {
-    size_t hidden = 0;
+  /// Lines of the program that are not told yet, those with most weight first.
+  std::vector<const WhyReport::Statement*> untold() const {
     std::vector<std::string> known;
     for (const WhyReport::Line& line : report_.answer)
       for (const uint32_t node : line.nodes)
         for (const RunSide side : {RunSide::kA, RunSide::kB})
           if (const NamedInstruction* at = site_of(report_.nodes[node], side))
             known.push_back(place_text(*at));
+    std::vector<const WhyReport::Statement*> out;
     for (const WhyReport::Statement& statement : report_.statements) {
       if (!is_program(statement.at) || statement.at.line == 0) continue;
-      std::string place = place_text(statement.at);
-      if (std::ranges::find(known, place) != known.end()) continue;
-      if (report_.answer.size() >= kLinesMost) {
-        ++hidden;
-        continue;
-      }
-      add(0, fmt::format("also  {}  {}", place, source(statement.at)), {statement.nodes.front()});
+      if (std::ranges::find(known, place_text(statement.at)) == known.end())
+        out.push_back(&statement);
     }
-    report_.hidden = hidden;
+    return out;
   }
 
-  /// Leaves out the middle of a long way.
+  /// What else leads to the target, the lines of a function together.
+  void tell_others() {
+    std::vector<const WhyReport::Statement*> left = untold();
+    // Functions by all that leads to them.
+    std::map<std::pair<std::string, std::string>, double> weight;
+    for (const WhyReport::Statement* one : left)
+      weight[{one->at.file, one->at.function}] += one->weight;
+    std::ranges::stable_sort(left, std::greater(), [&](const WhyReport::Statement* one) {
+      return weight[{one->at.file, one->at.function}];
+    });
+    while (!left.empty() && report_.answer.size() < kLinesMost) {
+      const WhyReport::Statement& first = *left.front();
+      std::string text = fmt::format("also  {}  {}", place_text(first.at), source(first.at));
+      std::vector<uint32_t> nodes;
+      std::string further;
+      size_t count = 0;
+      std::erase_if(left, [&](const WhyReport::Statement* one) {
+        const bool belongs = one->at.function == first.at.function && one->at.file == first.at.file;
+        if (!belongs || count == kLinesTogether) return false;
+        if (count++ != 0) further += fmt::format("{}{}", further.empty() ? "" : ", ", one->at.line);
+        nodes.push_back(one->nodes.front());
+        return true;
+      });
+      if (!further.empty()) text += fmt::format("  and {} ({})", further, first.at.function);
+      add(0, std::move(text), std::move(nodes));
+    }
+    report_.hidden = left.size() + report_.statements_left_out;
+  }
+
+  /// Leaves out lines of a long way that only pass on what differs, those with least weight first.
   void shorten() {
     std::vector<WhyReport::Line>& lines = report_.answer;
-    if (lines.size() <= kLinesMost) return;
-    const size_t first = kLinesMost - kLastLines - 1;
-    const size_t count = lines.size() - kLastLines - first;
-    const auto begin = lines.begin() + static_cast<ptrdiff_t>(first);
-    begin->finding = 0;
-    begin->run = 0;
-    begin->nodes.clear();
-    begin->text = fmt::format("... {} lines (--all)", count);
-    lines.erase(begin + 1, begin + static_cast<ptrdiff_t>(count));
+    const size_t most = untold().empty() ? kLinesMost : kChainMost;
+    const std::vector<double> weight = weigh_nodes(report_);
+    const auto weight_of = [&](const WhyReport::Line& line) {
+      double out = 0;
+      for (const uint32_t node : line.nodes) out = std::max(out, weight[node]);
+      return out;
+    };
+    // What tells values is kept longest, and what belongs to a finding always.
+    const auto is_kept = [&](size_t i) {
+      if (lines[i].finding != 0) return true;
+      return lines[i].run != 0 && std::ranges::any_of(lines, [&](const WhyReport::Line& other) {
+               return other.finding > 1 && other.nodes == lines[i].nodes;
+             });
+    };
+    const auto rank_of = [&](size_t i) {
+      return std::pair(lines[i].has_values ? 2 : lines[i].run != 0 ? 1 : 0, weight_of(lines[i]));
+    };
+    std::vector<size_t> skipped(lines.size(), 0);  // before each
+    while (lines.size() > most) {
+      size_t least = 0;
+      for (size_t i = 1; i + 2 < lines.size(); ++i) {
+        if (is_kept(i)) continue;
+        if (least == 0 || rank_of(i) < rank_of(least)) least = i;
+      }
+      if (least == 0) break;
+      skipped[least + 1] += skipped[least] + 1;
+      lines.erase(lines.begin() + static_cast<ptrdiff_t>(least));
+      skipped.erase(skipped.begin() + static_cast<ptrdiff_t>(least));
+    }
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (skipped[i] != 0)
+        lines[i].text +=
+            fmt::format("  ({} line{} between: --all)", skipped[i], skipped[i] == 1 ? "" : "s");
+    }
   }
 
   /// What an input brought, in one run: "bad.csv, byte 53".
@@ -327,6 +399,8 @@ class Composer {
   std::vector<uint32_t> told_;
   SourceText source_;
   uint32_t findings_ = 0;
+  size_t copies_ = 0;  // lines that only passed on what differs
+  Values last_;
   size_t wrong_state_ = ~size_t{0};  // the line of the earliest one
 };
 

@@ -29,13 +29,6 @@ enum class DivergenceType : uint8_t {
   kWildWrite,            // both did both, but one of them wrote to another place
 };
 
-/// A place of a run, as bytes of memory or of the register file.
-struct BytesOf {
-  bool in_memory = false;
-  uint64_t where = 0;
-  uint32_t size = 0;
-};
-
 /// The causal difference graph: what differed between two runs and led to the target difference.
 /// A node stands for an instruction that both executed (and an edge between its two executions),
 /// for instructions that only one of them executed, by regions, or for an input.

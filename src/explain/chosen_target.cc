@@ -351,6 +351,30 @@ Result<ChosenTargets> choose_output(AlignedRuns& runs, const TargetChoice& choic
             {}});
 }
 
+Result<ChosenTargets> choose_wrong(AlignedRuns& runs, const TargetChoice& choice) {
+  RunView& run = runs.run(RunSide::kB);
+  for (const auto& [number, process] : run.reader().processes()) {
+    TRY(const auto outputs, outputs_of(run.reader(), process));
+    for (const Output& output : outputs) {
+      const bool is_number = std::to_string(output.descriptor) == choice.to;
+      const bool is_file = output.name == choice.to || output.name.ends_with("/" + choice.to);
+      if (!is_number && !is_file) continue;
+      const Output all = is_number ? joined_output(outputs, output.descriptor) : output;
+      const OutputByte at = output_byte(all, choice.offset);
+      if (at.piece == nullptr) continue;
+      Target target{.kind = Target::Kind::kOutput,
+                    .what = fmt::format("{}, byte {}", output_name(all, all), choice.offset),
+                    .value_b = at.line_text()};
+      TRY(target.difference.b, end_of_block(run, number, at.piece->block));
+      target.difference.wrong = BytesOf{true, at.piece->address + at.skip, 1};
+      ChosenTargets out;
+      out.targets.push_back(std::move(target));
+      return out;
+    }
+  }
+  return fail("V006", "B has written no byte {} to {}", choice.offset, choice.to);
+}
+
 // ---- the end ----
 
 Result<ChosenTargets> choose_exit(AlignedRuns& runs) {
@@ -378,6 +402,7 @@ Result<ChosenTargets> choose_targets(AlignedRuns& runs, PointerMatcher& pointers
   switch (choice.kind) {
     case TargetChoice::Kind::kPlace: return PlaceChooser(runs, pointers, choice).run();
     case TargetChoice::Kind::kOutput: return choose_output(runs, choice);
+    case TargetChoice::Kind::kWrong: return choose_wrong(runs, choice);
     case TargetChoice::Kind::kExit: return choose_exit(runs);
     case TargetChoice::Kind::kNone: break;
   }

@@ -13,13 +13,14 @@ namespace twinrun {
 
 /// What a user asks about, in place of what went differently in the end.
 struct TargetChoice {
-  enum class Kind : uint8_t { kNone, kPlace, kOutput, kExit };
+  enum class Kind : uint8_t { kNone, kPlace, kOutput, kWrong, kExit };
   Kind kind = Kind::kNone;
   // kPlace.
   std::string at;     // as of find_position(), of the second run
   std::string value;  // a subject (subject.h); empty: all that the line uses
-  // kOutput.
-  int64_t descriptor = 0;
+  // kOutput: the same byte of both runs. kWrong: of the second alone, whatever the first wrote.
+  int64_t descriptor = 0;  // kOutput
+  std::string to;          // kWrong: a descriptor's number, or the end of a file's path
   uint64_t offset = 0;
 };
 

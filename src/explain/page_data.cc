@@ -259,6 +259,7 @@ Result<PageData> page_data(const Reader& a, Binaries& binaries_a, const Reader& 
   DiffOptions diff;
   diff.align.divergences = kDivergences;
   diff.align.values = 0;
+  diff.align.progress = options.diff_progress;
   TRY(page.diff, diff_stat(a, binaries_a, b, binaries_b, diff));
   add_threads(page, options);
   const Wanted wanted = wanted_places(page);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -57,11 +58,12 @@ struct PageData {
 
 struct PageOptions {
   WhyOptions why;
-  size_t cells = 300;             // about so many at most, of all threads
-  size_t threads = 20;            // show so many
-  size_t source_bytes = 500'000;  // of all files
-  size_t whole_bytes = 64'000;    // a file of that size is shown as a whole if there is room
-  uint32_t context = 40;          // else so many lines around those that matter
+  std::function<void(uint64_t)> diff_progress;  // blocks of the first run that were aligned again
+  size_t cells = 300;                           // about so many at most, of all threads
+  size_t threads = 20;                          // show so many
+  size_t source_bytes = 500'000;                // of all files
+  size_t whole_bytes = 64'000;  // a file of that size is shown as a whole if there is room
+  uint32_t context = 40;        // else so many lines around those that matter
 };
 
 /// Errors as of align().

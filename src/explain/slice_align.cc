@@ -19,10 +19,6 @@ const LastWriter* writer_of(const UsedValue& value, uint32_t byte) {
   return nullptr;
 }
 
-BlockOf block_of(const InstructionOf& instruction) {
-  return {instruction.view, instruction.at.block};
-}
-
 std::vector<uint8_t> part(const std::vector<uint8_t>& bytes, uint32_t first, uint32_t count) {
   if (first + count > bytes.size()) return {};
   return {bytes.begin() + first, bytes.begin() + first + count};
@@ -40,6 +36,14 @@ Result<InstructionOf> SliceAlign::instruction_of(ProcessView& view, const Instru
   return InstructionOf{&view, at, position};
 }
 
+Result<InstructionOf> SliceAlign::last_instruction(ProcessView& view, BlockAt block) {
+  TRY(const SegmentValues* segment, view.values->segment(block.segment));
+  if (block.ordinal >= segment->block_count())
+    return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
+  const uint32_t count = segment->counts[block.ordinal];
+  return instruction_of(view, {block, count == 0 ? 0 : count - 1});
+}
+
 Result<InstructionOf> SliceAlign::instruction_at(RunSide side, const Position& position) {
   TRY(ProcessView* const view, runs_.run(side).process(position.process.value));
   TRY(const ProcessValues::Found found, view->values->find(position.thread, position.step));
@@ -50,7 +54,8 @@ Result<uint32_t> SliceAlign::aligned_node(const InstructionOf& a, const Instruct
   const auto [known, is_new] =
       aligned_.try_emplace({a.position, b.position}, static_cast<uint32_t>(out_.nodes.size()));
   if (is_new) {
-    out_.nodes.push_back({.kind = Node::Kind::kAligned, .a = a, .b = b});
+    out_.nodes.push_back(
+        {.kind = Node::Kind::kAligned, .a = a, .b = b, .is_enhanced = is_enhancing_});
     open_.emplace_back();
   }
   return known->second;
@@ -69,8 +74,53 @@ void SliceAlign::add_edge(Edge edge) {
     out_.edges.push_back(std::move(edge));
 }
 
+Result<void> SliceAlign::add_wrong(const TargetDifference& target) {
+  TRY(const InstructionOf at, instruction_at(RunSide::kB, *target.b));
+  Node node{.kind = Node::Kind::kUnaligned,
+            .type = DivergenceType::kExtraExecution,
+            .b = at,
+            .bytes_b = target.wrong,
+            .is_target = true};
+  if (const auto where = runs_.where(RunSide::kB, at.position); where && !where->is_aligned)
+    node.region_b = where;
+  const auto number = static_cast<uint32_t>(out_.nodes.size());
+  out_.nodes.push_back(std::move(node));
+  open_.emplace_back();
+  target_bytes_[number] = *target.wrong;
+  TRY(const auto writers, pairs_.writers_at_end(block_of(at), *target.wrong));
+  for (const BytesWritten& written : writers) {
+    const BytesOf bytes{target.wrong->in_memory, target.wrong->where + written.first,
+                        written.count};
+    TRY(const End b, end_of(RunSide::kB, *at.view, written.writer, bytes));
+    // The other run's way to do the same, if it has one.
+    const auto there =
+        b.instruction ? runs_.counterpart(RunSide::kB, b.instruction->position) : std::nullopt;
+    const bool is_written = b.writer.kind == LastWriter::Kind::kStatement;
+    uint32_t to = 0;
+    if (there && is_written) {
+      TRY(const InstructionOf a, instruction_at(RunSide::kA, *there));
+      TRY(to, aligned_node(a, *b.instruction));
+      TRY(const ByteMask mask, result_bytes(b));
+      open_[to].statements[b.writer.statement] |= mask;
+      queue(to);
+    } else {
+      const End none{.side = RunSide::kA};
+      TRY(to, unaligned_node(&none, &b, DivergenceType::kExtraExecution));
+      if (b.where && !b.where->is_aligned) TRY_VOID(to_divergence(to, *b.where));
+    }
+    add_edge({.from = number,
+              .to = to,
+              .through = Dependence::Kind::kMemory,
+              .place_a = bytes,
+              .place_b = bytes});
+  }
+  return {};
+}
+
 Result<void> SliceAlign::add_target(const TargetDifference& target) {
+  if (target.wrong) return add_wrong(target);
   if (target.fault) fault_ = target.fault;
+  has_stopped_ = has_stopped_ || target.has_stopped;
   std::optional<InstructionOf> a;
   std::optional<InstructionOf> b;
   for (const RunSide side : {RunSide::kA, RunSide::kB}) {
@@ -89,6 +139,8 @@ Result<void> SliceAlign::add_target(const TargetDifference& target) {
   if (corresponds) {
     TRY(const uint32_t node, aligned_node(*a, *b));
     out_.nodes[node].is_target = true;
+    if (target.place)
+      target_bytes_[node] = {target.place->in_memory, target.place->where_b, target.place->size};
     if (target.fault) {
       TRY(const auto operands,
           pairs_.by_encoding(block_of(*a), a->at.instruction, block_of(*b), b->at.instruction));
@@ -122,6 +174,8 @@ Result<void> SliceAlign::add_target(const TargetDifference& target) {
     const size_t edges = out_.edges.size();
     out_.nodes.push_back(node);
     open_.emplace_back();
+    if (target.place && b)
+      target_bytes_[number] = {target.place->in_memory, target.place->where_b, target.place->size};
     if (a && b && target.place) {
       TRY(const DifferentOperand operand, pairs_.at_end(block_of(*a), block_of(*b), *target.place));
       TRY_VOID(follow(number, operand));
@@ -149,7 +203,10 @@ Result<CausalGraph> SliceAlign::run(std::span<const TargetDifference> targets) {
   }
   // A node is asked more than once: what one answer lacks, another can have.
   for (const Edge& edge : out_.edges) out_.nodes[edge.from].has_no_cause = false;
-  TRY_VOID(enhance_regions());
+  TRY_VOID(add_enhanced());
+  for (const Edge& edge : out_.edges) {
+    if (out_.nodes[edge.from].kind == Node::Kind::kAligned) out_.nodes[edge.from].is_common = false;
+  }
   return std::move(out_);
 }
 
@@ -178,7 +235,10 @@ Result<void> SliceAlign::explain(uint32_t node) {
     TRY(auto more, pairs_.differences(block_of(a), block_of(b), std::move(wanted)));
     std::ranges::move(more, std::back_inserter(operands));
   }
-  if (operands.empty()) out_.nodes[node].has_no_cause = true;
+  if (operands.empty()) {
+    Node& same = out_.nodes[node];
+    (same.is_enhanced ? same.is_common : same.has_no_cause) = true;
+  }
   for (const DifferentOperand& operand : operands) TRY_VOID(follow(node, operand));
   return {};
 }
@@ -325,6 +385,10 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
   const bool is_off_a = a.where && !a.where->is_aligned;
   const bool is_off_b = b.where && !b.where->is_aligned;
   const bool are_inputs = !written_a && !written_b;
+  if (are_inputs) {
+    TRY(const auto own, own_file_node(a, b));
+    if (own) return own;
+  }
   if (are_inputs && !is_off_a && !is_off_b) return input_node(a, b);
   const DivergenceType type = is_off_a && is_off_b ? DivergenceType::kExecutionDifference
                               : is_off_a           ? DivergenceType::kExecutionOmission
@@ -378,7 +442,8 @@ Result<uint32_t> SliceAlign::unaligned_node(const End* a, const End* b, Divergen
               .source_a = a->source,
               .source_b = b->source,
               .bytes_a = a->bytes,
-              .bytes_b = b->bytes};
+              .bytes_b = b->bytes,
+              .is_enhanced = is_enhancing_};
     if (key_a != kNoRegion) node.region_a = a->where;
     if (key_b != kNoRegion) node.region_b = b->where;
     out_.nodes.push_back(std::move(node));
@@ -427,7 +492,10 @@ Result<uint32_t> SliceAlign::input_node(const End& a, const End& b) {
                            position_of(b), name_of(a), name_of(b)},
                           static_cast<uint32_t>(out_.nodes.size()));
   if (is_new) {
-    Node node{.kind = Node::Kind::kInput, .source_a = a.source, .source_b = b.source};
+    Node node{.kind = Node::Kind::kInput,
+              .source_a = a.source,
+              .source_b = b.source,
+              .is_enhanced = is_enhancing_};
     if (a.source) node.a = a.instruction;
     if (b.source) node.b = b.instruction;
     if (a.source) node.bytes_a = a.bytes;
@@ -452,6 +520,42 @@ Result<uint32_t> SliceAlign::input_node(const End& a, const End& b) {
   return known->second;
 }
 
+Result<std::optional<uint32_t>> SliceAlign::own_file_node(const End& a, const End& b) {
+  if (!a.source || !b.source) return std::nullopt;
+  std::array<End, 2> ends{a, b};
+  for (End& end : ends) {
+    TRY(const auto written,
+        own_files_.find(end.side, *end.view, *end.source, end.writer.block, end.bytes.size));
+    if (!written) return std::nullopt;
+    TRY(end.instruction, last_instruction(*end.view, written->block));
+    end.where = runs_.where(end.side, end.instruction->position);
+    end.bytes = written->bytes;
+    end.source.reset();
+  }
+  auto& [from_a, from_b] = ends;
+  const bool is_off_a = from_a.where && !from_a.where->is_aligned;
+  const bool is_off_b = from_b.where && !from_b.where->is_aligned;
+  uint32_t node = 0;
+  if (runs_.is_aligned(from_a.instruction->position, from_b.instruction->position)) {
+    TRY(node, aligned_node(*from_a.instruction, *from_b.instruction));
+  } else {
+    TRY(node, unaligned_node(&from_a, &from_b,
+                             is_off_a && is_off_b ? DivergenceType::kExecutionDifference
+                             : is_off_a           ? DivergenceType::kExecutionOmission
+                             : is_off_b           ? DivergenceType::kExtraExecution
+                                                  : DivergenceType::kWildWrite));
+    for (const End* end : {&from_a, &from_b}) {
+      if (end->where && !end->where->is_aligned) TRY_VOID(to_divergence(node, *end->where));
+    }
+  }
+  TRY(const DifferentOperand operand,
+      pairs_.at_end(block_of(*from_a.instruction), block_of(*from_b.instruction),
+                    {true, from_a.bytes.where, from_b.bytes.where,
+                     std::min(from_a.bytes.size, from_b.bytes.size)}));
+  TRY_VOID(follow(node, operand));
+  return node;
+}
+
 Result<void> SliceAlign::wild_write(uint32_t node, const End& end) {
   if (end.writer.kind != LastWriter::Kind::kStatement || !end.bytes.in_memory) return {};
   const auto there = runs_.counterpart(end.side, end.instruction->position);
@@ -473,83 +577,6 @@ Result<void> SliceAlign::wild_write(uint32_t node, const End& end) {
             .place_a = end.bytes,
             .place_b = end.bytes});
   for (const DifferentOperand& operand : operands) TRY_VOID(follow(writer, operand));
-  return {};
-}
-
-// ---- the Enhanced graph ----
-
-Result<Slice> SliceAlign::slice_from(RunSide side, const InstructionOf& from) {
-  std::unique_ptr<OwnSlicer>& own = slicers_[from.view];
-  if (own == nullptr) own = std::make_unique<OwnSlicer>(*from.view, runs_.run(side).binaries());
-  Slicer& slicer = own->slicer;
-  const SliceOptions options{.limit = options_.in_region, .instances = options_.instances};
-  if (fault_ && fault_->first == side && fault_->second == from.at) {
-    // It did not come to its end: what it was about to use.
-    TRY(const auto writers,
-        ValuePairs::writers_by_encoding({from.view, from.at.block}, from.at.instruction));
-    TRY(Slice out, slicer.slice(writers, options));
-    if (!out.nodes.empty()) return out;
-    if (from.at.instruction == 0) return Slice{};
-    return slicer.slice({from.at.block, from.at.instruction - 1}, options);
-  }
-  return slicer.slice(from.at, options);
-}
-
-Result<void> SliceAlign::enhance(uint32_t node, RunSide side, const InstructionOf& from) {
-  TRY(const Slice slice, slice_from(side, from));
-  std::vector<uint32_t> number(slice.nodes.size(), ~0u);
-  std::vector<bool> has_edge(slice.nodes.size(), false);
-  for (uint32_t i = 0; i < slice.nodes.size(); ++i) {
-    if (slice.nodes[i] == from.at) {
-      number[i] = node;
-      has_edge[i] = true;
-      continue;
-    }
-    TRY(const InstructionOf at, instruction_of(*from.view, slice.nodes[i]));
-    const auto where = runs_.where(side, at.position);
-    const bool is_common = where && where->is_aligned;
-    const auto [known, is_new] =
-        single_.try_emplace({side, at.position}, static_cast<uint32_t>(out_.nodes.size()));
-    if (is_new) {
-      Node made{.kind = Node::Kind::kSingle, .is_enhanced = true, .is_common = is_common};
-      (side == RunSide::kA ? made.a : made.b) = at;
-      out_.nodes.push_back(std::move(made));
-      open_.emplace_back();
-    }
-    number[i] = known->second;
-  }
-  for (const Dependence& edge : slice.edges) {
-    has_edge[edge.to] = true;
-    const BytesOf place{edge.kind == Dependence::Kind::kMemory, edge.where, edge.size};
-    const bool is_control = edge.kind == Dependence::Kind::kControl;
-    add_edge({.from = number[edge.from],
-              .to = number[edge.to],
-              .kind = is_control ? Edge::Kind::kControl : Edge::Kind::kData,
-              .for_address = edge.for_address,
-              .through = edge.kind,
-              .place_a = place,
-              .place_b = place});
-  }
-  // What the slice began with.
-  for (uint32_t i = 0; i < slice.nodes.size(); ++i) {
-    if (!has_edge[i]) add_edge({.from = node, .to = number[i]});
-  }
-  return {};
-}
-
-Result<void> SliceAlign::enhance_regions() {
-  const auto basic = static_cast<uint32_t>(out_.nodes.size());
-  uint32_t left = options_.regions;
-  for (uint32_t i = 0; i < basic && left > 0; ++i) {
-    if (out_.nodes[i].kind != Node::Kind::kUnaligned) continue;
-    --left;
-    for (const RunSide side : {RunSide::kB, RunSide::kA}) {
-      const Node node = out_.nodes[i];
-      const auto& region = side == RunSide::kA ? node.region_a : node.region_b;
-      const auto& at = side == RunSide::kA ? node.a : node.b;
-      if (region && at) TRY_VOID(enhance(i, side, *at));
-    }
-  }
   return {};
 }
 

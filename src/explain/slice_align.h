@@ -2,6 +2,7 @@
 #pragma once
 
 #include "explain/causal_graph.h"
+#include "explain/own_files.h"
 #include "explain/same_pointer.h"
 #include "explain/value_pairs.h"
 #include "run/control_finder.h"
@@ -20,10 +21,13 @@
 namespace twinrun {
 
 struct SliceAlignOptions {
-  uint32_t limit = 400;       // nodes
-  uint32_t regions = 6;       // so many disaligned regions are looked into, the target's first
-  uint32_t in_region = 4000;  // instructions of each
-  uint32_t instances = 4;     // of each instruction of the code
+  uint32_t loop_blocks = 3000;  // of a run that did not end, to find its loop
+  uint32_t loop_branches = 40;
+  uint32_t limit = 400;        // nodes
+  uint32_t regions = 24;       // so many disaligned regions are looked into, the target's first
+  uint32_t in_region = 12000;  // instructions of each
+  uint32_t instances = 4;      // of each instruction of the code
+  uint32_t pairs = 1500;       // instructions of both runs that regions lead to
   std::function<void(uint64_t)> progress = {};  // with the number of nodes
 };
 
@@ -38,8 +42,11 @@ struct TargetDifference {
   std::optional<ValuePairs::Place> place;
   /// What the instructions see that is not the same, when that is known already.
   std::vector<DifferentOperand> operands;
-  bool decides = false;  // the runs part behind these instructions
-  bool uses = false;     // all that the instructions use is in question
+  /// Bytes that are wrong in the second run, with nothing to compare them to: `a` is not given.
+  std::optional<BytesOf> wrong;
+  bool decides = false;      // the runs part behind these instructions
+  bool uses = false;         // all that the instructions use is in question
+  bool has_stopped = false;  // one of the runs did not end by itself
 };
 
 /// Slice-Align of differential slicing: goes back from the target in both runs at once. At
@@ -48,13 +55,14 @@ struct TargetDifference {
 class SliceAlign {
  public:
   SliceAlign(AlignedRuns& runs, PointerMatcher& pointers, SliceAlignOptions options)
-      : runs_(runs), pairs_(pointers), options_(std::move(options)) {}
+      : runs_(runs), pairs_(pointers), own_files_(runs), options_(std::move(options)) {}
 
   /// The graph of all targets together.
   Result<CausalGraph> run(std::span<const TargetDifference> targets);
 
  private:
   Result<void> add_target(const TargetDifference& target);
+  Result<void> add_wrong(const TargetDifference& target);
   using Where = AlignedRuns::Where;
   /// What wrote bytes, in one run.
   struct End {
@@ -84,6 +92,7 @@ class SliceAlign {
   };
 
   Result<InstructionOf> instruction_at(RunSide side, const Position& position);
+  Result<InstructionOf> last_instruction(ProcessView& view, BlockAt block);
   Result<InstructionOf> instruction_of(ProcessView& view, const InstructionAt& at);
   Result<uint32_t> aligned_node(const InstructionOf& a, const InstructionOf& b);
   void queue(uint32_t node);
@@ -102,11 +111,22 @@ class SliceAlign {
   Result<uint32_t> unaligned_node(const End* a, const End* b, DivergenceType type);
   Result<void> to_divergence(uint32_t node, const Where& where);
   Result<uint32_t> input_node(const End& a, const End& b);
+  /// What both runs read from files that they themselves have written.
+  Result<std::optional<uint32_t>> own_file_node(const End& a, const End& b);
   Result<void> wild_write(uint32_t node, const End& end);
-  /// The Enhanced graph: what the instructions of a node depend on in their own run.
-  Result<void> enhance(uint32_t node, RunSide side, const InstructionOf& from);
-  Result<void> enhance_regions();
-  Result<Slice> slice_from(RunSide side, const InstructionOf& from);
+  /// The Enhanced graph: what the instructions of a node depend on in their own run, as far as
+  /// only that run has executed it; from there on what differs, again.
+  Result<void> enhance(uint32_t node, RunSide side, const InstructionOf& from,
+                       const std::optional<BytesOf>& bytes = std::nullopt);
+  Result<void> add_enhanced();
+  Result<void> enhance_files(RunSide side, const Slice& slice, const std::vector<uint32_t>& number,
+                             const InstructionOf& from);
+  Result<void> enhance_loop(uint32_t target, RunSide side, const InstructionOf& end);
+  Result<void> add_guards();
+  /// The node of an instruction of a slice, with what is wanted of it where both runs have it.
+  Result<uint32_t> single_node(RunSide side, const InstructionOf& at, const Slice::Stop* stop);
+  Result<Slice> slice_from(RunSide side, const InstructionOf& from,
+                           const std::optional<BytesOf>& bytes);
   Result<ByteMask> result_bytes(const End& end);
   void add_edge(CausalGraph::Edge edge);
 
@@ -118,16 +138,35 @@ class SliceAlign {
     Slicer slicer;
   };
 
+  OwnSlicer& slicer_of(RunSide side, ProcessView& view);
+  static BlockOf block_of(const InstructionOf& instruction) {
+    return {instruction.view, instruction.at.block};
+  }
+
+  /// What was written to a file and is read from it later.
+  struct FileBytes {
+    uint32_t node = 0;
+    RunSide side = RunSide::kA;
+    InstructionOf at;
+    BytesOf bytes;
+  };
+
   AlignedRuns& runs_;
   ValuePairs pairs_;
+  OwnFiles own_files_;
   SliceAlignOptions options_;
   CausalGraph out_;
   std::vector<Open> open_;
   std::priority_queue<Task> tasks_;
   std::map<ProcessView*, std::unique_ptr<OwnSlicer>> slicers_;
   std::optional<std::pair<RunSide, InstructionAt>> fault_;
+  std::map<uint32_t, BytesOf> target_bytes_;  // of the second run, by node
   std::map<std::pair<Position, Position>, uint32_t> aligned_;
   std::map<std::pair<RunSide, Position>, uint32_t> single_;
+  bool is_enhancing_ = false;
+  bool stops_ = true;         // slices of one run: at what both have executed
+  bool has_stopped_ = false;  // the target is that a run did not end
+  std::vector<FileBytes> files_;
   using RegionKey = std::pair<uint32_t, uint32_t>;
   std::map<std::tuple<DivergenceType, RegionKey, RegionKey, Position, Position>, uint32_t>
       unaligned_;

@@ -2,20 +2,34 @@
 #include "explain/statements.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <queue>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace twinrun {
 namespace {
 
-using Kind = CausalGraph::Node::Kind;
-using Key = std::tuple<std::string, uint32_t, std::string, std::string>;
+using Key = std::tuple<std::string, uint32_t, std::string>;
 
-Key key_of(const NamedInstruction& at) {
-  if (at.line != 0) return {at.file, at.line, "", ""};
-  return {"", 0, at.module, at.function};
+/// What a library does by itself, not called by the program, is one place.
+Key key_of(const NamedInstruction& at, const std::string& program) {
+  if (at.line != 0 && at.module == program) return {at.file, at.line, ""};
+  if (at.module == program) return {"", 0, at.function};
+  return {at.module, 0, ""};
 }
+
+// How much of a node's weight goes along an edge, before all of them are made to add up.
+constexpr double kOnlyA = 0.1;    // to what only the run did that is right
+constexpr double kCommon = 0.2;   // to what both did alike
+constexpr double kAddress = 0.5;  // to what only said where
+// And how much of it arrives.
+constexpr double kNextLine = 0.85;
+constexpr double kSameLine = 0.995;
+constexpr double kFurtherTarget = 0.2;
+constexpr double kNothing = 1e-6;
+constexpr int kRounds = 200;
 
 }  // namespace
 
@@ -32,74 +46,101 @@ const NamedInstruction* site_of(const WhyReport::Node& node) {
 }
 
 bool same_site(const NamedInstruction& x, const NamedInstruction& y) {
-  return key_of(x) == key_of(y);
+  if (x.line != 0 || y.line != 0) return x.line == y.line && x.file == y.file;
+  return x.module == y.module && x.function == y.function;
+}
+
+std::vector<double> weigh_nodes(const WhyReport& report) {
+  using Node = WhyReport::Node;
+  const auto share = [&](const WhyReport::Edge& edge) {
+    const Node& to = report.nodes[edge.to];
+    double out = edge.for_address ? kAddress : 1;
+    if (to.a && !to.b) out *= kOnlyA;
+    if (to.is_common) out *= kCommon;
+    return out;
+  };
+  const auto arrives = [&](const WhyReport::Edge& edge) {
+    const NamedInstruction* x = site_of(report.nodes[edge.from]);
+    const NamedInstruction* y = site_of(report.nodes[edge.to]);
+    return x != nullptr && y != nullptr && same_site(*x, *y) ? kSameLine : kNextLine;
+  };
+  std::vector<double> sum(report.nodes.size(), 0);
+  for (const WhyReport::Edge& edge : report.edges) sum[edge.from] += share(edge);
+  std::vector<double> part;
+  for (const WhyReport::Edge& edge : report.edges)
+    part.push_back(share(edge) / sum[edge.from] * arrives(edge));
+  std::vector<double> now(report.nodes.size(), 0);
+  double first = 1;
+  for (size_t i = 0; i < report.nodes.size(); ++i) {
+    if (report.nodes[i].is_target) now[i] = std::exchange(first, kFurtherTarget);
+  }
+  std::vector<double> total = now;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<double> next(report.nodes.size(), 0);
+    for (size_t i = 0; i < report.edges.size(); ++i)
+      next[report.edges[i].to] += now[report.edges[i].from] * part[i];
+    double left = 0;
+    for (size_t i = 0; i < next.size(); ++i) {
+      total[i] += next[i];
+      left += next[i];
+    }
+    if (left < kNothing) break;
+    now = std::move(next);
+  }
+  return total;
 }
 
 void find_statements(WhyReport& report, size_t most) {
   std::map<Key, uint32_t> number;
   std::vector<WhyReport::Statement> all;
   std::vector<std::vector<uint32_t>> of_node(report.nodes.size());
+  const std::vector<double> weight = weigh_nodes(report);
   for (uint32_t i = 0; i < report.nodes.size(); ++i) {
     const WhyReport::Node& node = report.nodes[i];
     const auto add = [&](RunSide side, const NamedInstruction* at) {
       if (at == nullptr) return;
       const auto [known, is_new] =
-          number.try_emplace(key_of(*at), static_cast<uint32_t>(all.size()));
-      if (is_new) all.push_back({.at = *at, .distance = ~0u});
+          number.try_emplace(key_of(*at, report.program), static_cast<uint32_t>(all.size()));
+      if (is_new) all.push_back({.at = *at});
       WhyReport::Statement& statement = all[known->second];
       (side == RunSide::kA ? statement.in_a : statement.in_b) = true;
+      statement.is_basic |= !node.is_enhanced;
       statement.is_different |= !node.is_common;
       statement.is_decision |= node.is_decision;
-      if (statement.nodes.empty() || statement.nodes.back() != i) statement.nodes.push_back(i);
-      if (std::ranges::find(of_node[i], known->second) == of_node[i].end())
-        of_node[i].push_back(known->second);
+      if (!statement.nodes.empty() && statement.nodes.back() == i) return;
+      statement.nodes.push_back(i);
+      statement.weight += weight[i];
+      of_node[i].push_back(known->second);
     };
-    add(RunSide::kA, site_of(node, RunSide::kA));
     add(RunSide::kB, site_of(node, RunSide::kB));
+    add(RunSide::kA, site_of(node, RunSide::kA));
     for (const auto& [side, at] : node.more) add(side, &at);
   }
-  // How far each is from the target: what both runs did alike is further away.
-  constexpr uint32_t kSame = 0;
-  constexpr uint32_t kDifferent = 2;
-  constexpr uint32_t kCommon = 3;
-  std::vector<std::vector<uint32_t>> out(report.nodes.size());
-  for (uint32_t i = 0; i < report.edges.size(); ++i) out[report.edges[i].from].push_back(i);
-  std::vector<uint32_t> cost(report.nodes.size(), ~0u);
-  using Item = std::pair<uint32_t, uint32_t>;
-  std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
-  // Further targets come behind the one that is told.
-  constexpr uint32_t kFurther = 8;
-  uint32_t start = 0;
-  for (uint32_t i = 0; i < report.nodes.size(); ++i) {
-    if (!report.nodes[i].is_target) continue;
-    cost[i] = start;
-    queue.emplace(start, i);
-    start = kFurther;
+  report.basic_statements =
+      static_cast<size_t>(std::ranges::count_if(all, &WhyReport::Statement::is_basic));
+  std::vector<uint32_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(), [&](uint32_t i) { return all[i].weight; });
+  std::erase_if(order, [&](uint32_t i) { return all[i].weight <= 0; });
+  report.statements_left_out = order.size() - std::min(order.size(), most);
+  if (order.size() > most) order.resize(most);
+  std::vector<uint32_t> place(all.size(), ~0u);
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    report.statements.push_back(std::move(all[order[i]]));
   }
-  while (!queue.empty()) {
-    const auto [so_far, node] = queue.top();
-    queue.pop();
-    if (so_far > cost[node]) continue;
-    for (const uint32_t e : out[node]) {
-      const uint32_t to = report.edges[e].to;
-      const NamedInstruction* x = site_of(report.nodes[node]);
-      const NamedInstruction* y = site_of(report.nodes[to]);
-      const bool is_same = x != nullptr && y != nullptr && same_site(*x, *y);
-      const uint32_t next = so_far + (is_same                      ? kSame
-                                      : report.nodes[to].is_common ? kCommon
-                                                                   : kDifferent);
-      if (next >= cost[to]) continue;
-      cost[to] = next;
-      queue.emplace(next, to);
+  std::map<std::pair<uint32_t, uint32_t>, bool> edges;
+  for (const WhyReport::Edge& edge : report.edges) {
+    for (const uint32_t from : of_node[edge.from]) {
+      for (const uint32_t to : of_node[edge.to]) {
+        if (from == to || place[from] == ~0u || place[to] == ~0u) continue;
+        const auto [known, is_new] = edges.try_emplace({place[from], place[to]}, edge.is_control);
+        known->second = known->second && edge.is_control;
+      }
     }
   }
-  for (uint32_t i = 0; i < report.nodes.size(); ++i) {
-    for (const uint32_t s : of_node[i]) all[s].distance = std::min(all[s].distance, cost[i]);
-  }
-  std::erase_if(all, [](const WhyReport::Statement& s) { return s.distance == ~0u; });
-  std::ranges::stable_sort(all, {}, &WhyReport::Statement::distance);
-  if (all.size() > most) all.resize(most);
-  report.statements = std::move(all);
+  for (const auto& [ends, is_control] : edges)
+    report.statement_edges.push_back({ends.first, ends.second, is_control});
 }
 
 }  // namespace twinrun

@@ -36,6 +36,7 @@ Result<std::optional<Standing>> standing(AlignedRuns& runs, RunSide side,
   TRY(const auto call, call_at_end(block));
   if (call == kExit) return std::nullopt;
   Standing out{.waits = call.has_value(), .time = view->number_of(found.block)};
+  out.difference.has_stopped = true;
   (side == RunSide::kA ? out.difference.a : out.difference.b) = own;
   const auto there = runs.counterpart(side, own);
   if (!there) return out;

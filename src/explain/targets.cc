@@ -92,6 +92,7 @@ class TargetFinder {
     }
     if (stopped.empty()) {
       TRY(out.difference, end_of(side, last));
+      out.difference.has_stopped = worst == How::kStopped;
     } else {
       out.difference = std::move(stopped.front());
       stopped.erase(stopped.begin());

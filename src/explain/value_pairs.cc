@@ -291,22 +291,23 @@ Result<std::vector<DifferentOperand>> ValuePairs::decisions(const BlockOf& a, co
   return differences(a, b, std::move(wanted));
 }
 
+Result<std::vector<BytesWritten>> ValuePairs::writers_at_end(const BlockOf& block,
+                                                             const BytesOf& bytes) {
+  TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
+  const Moment at{block.at, static_cast<uint32_t>(flow->ir.statements.size())};
+  LastWriters& writers = block.view->slicer.writers();
+  if (bytes.in_memory) return writers.memory(at, bytes.where, bytes.size);
+  return writers.registers(at, static_cast<uint32_t>(bytes.where), bytes.size);
+}
+
 Result<DifferentOperand> ValuePairs::at_end(const BlockOf& a, const BlockOf& b,
                                             const Place& place) {
   DifferentOperand out{
       .kind = place.in_memory ? Dependence::Kind::kMemory : Dependence::Kind::kRegister,
       .size = place.size};
   const auto side = [&](const BlockOf& block, uint64_t where) -> Result<UsedValue> {
-    TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
-    const Moment at{block.at, static_cast<uint32_t>(flow->ir.statements.size())};
-    LastWriters& writers = block.view->slicer.writers();
-    UsedValue used{where, {}, {}};
-    if (place.in_memory) {
-      TRY(used.writers, writers.memory(at, where, place.size));
-    } else {
-      TRY(used.writers, writers.registers(at, static_cast<uint32_t>(where), place.size));
-    }
-    return used;
+    TRY(auto writers, writers_at_end(block, {place.in_memory, where, place.size}));
+    return UsedValue{where, {}, std::move(writers)};
   };
   TRY(out.a, side(a, place.where_a));
   TRY(out.b, side(b, place.where_b));

@@ -32,6 +32,13 @@ struct DifferentOperand {
   ByteMask value_bytes = kAllBytes;  // kValue: those of the writing statement's result
 };
 
+/// A place of a run, as bytes of memory or of the register file.
+struct BytesOf {
+  bool in_memory = false;
+  uint64_t where = 0;
+  uint32_t size = 0;
+};
+
 /// A block that was executed in a run.
 struct BlockOf {
   ProcessView* view = nullptr;
@@ -72,6 +79,9 @@ class ValuePairs {
     uint32_t size = 0;
   };
   Result<DifferentOperand> at_end(const BlockOf& a, const BlockOf& b, const Place& place);
+  /// Of one run.
+  static Result<std::vector<BytesWritten>> writers_at_end(const BlockOf& block,
+                                                          const BytesOf& bytes);
 
  private:
   /// The temporaries of an executed block, copied out of the machine.

@@ -65,7 +65,7 @@ class Describer {
   }
 
  private:
-  /// Where the program called the library that an instruction is in.
+  /// Where the program's own code called the library that an instruction is in.
   Result<void> add_callers(RunSide side) {
     std::map<ProcessView*, std::vector<uint32_t>> by_process;
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -81,16 +81,21 @@ class Describer {
       std::vector<BlockAt> blocks;
       for (const uint32_t i : nodes) {
         const auto& row = side == RunSide::kA ? out_.nodes[i].a : out_.nodes[i].b;
-        if (row->module == program) continue;
+        if (row->module == program && !is_system_source(row->file)) continue;
         const auto& instruction = side == RunSide::kA ? graph_.nodes[i].a : graph_.nodes[i].b;
         library.push_back(i);
         blocks.push_back(instruction->at.block);
       }
       TRY(const auto chains, call_chains(*view, runs_.run(side).binaries(), blocks));
       for (size_t i = 0; i < library.size(); ++i) {
-        for (const uint64_t call : chains[i]) {
-          const Place place = view->symbolizer.resolve_line({call}, view->number_of(blocks[i]));
-          if (place.module_name() != program) continue;
+        // Templates of the standard library are inlined, or called, by the program's own code.
+        std::vector<uint64_t> calls = chains[i];
+        const auto& row_at =
+            side == RunSide::kA ? out_.nodes[library[i]].a : out_.nodes[library[i]].b;
+        calls.insert(calls.begin(), row_at->pc);
+        for (const uint64_t call : calls) {
+          const Place place = view->symbolizer.resolve_own_line({call}, view->number_of(blocks[i]));
+          if (place.module_name() != program || place.is_system) continue;
           NamedInstruction caller;
           caller.pc = call;
           caller.module = place.module_name();

@@ -59,21 +59,30 @@ struct WhyReport {
     std::string value_a;
     std::string value_b;
   };
-  /// A line of the source that the graph is about, with all nodes that belong to it.
+  /// A line of the source, with all nodes that belong to it: a node of the graph of lines.
   struct Statement {
-    NamedInstruction at;
+    NamedInstruction at;  // without a line: what a library did by itself
     bool in_a = false;
     bool in_b = false;
+    bool is_basic = false;      // of the Basic graph
     bool is_different = false;  // of the Basic graph, or executed in one run only
     bool is_decision = false;
-    uint32_t distance = 0;  // from the target
+    double weight = 0;  // how much of the target leads here, see find_statements()
     std::vector<uint32_t> nodes;
+  };
+  struct StatementEdge {
+    uint32_t from = 0;
+    uint32_t to = 0;
+    bool is_control = false;  // and nothing else
+
+    auto operator<=>(const StatementEdge&) const = default;
   };
   struct Line {
     uint32_t finding = 0;  // 1 for D1; 0: none
     char run = 0;          // 'A' or 'B' when it is about one run only
     std::string text;
     std::vector<uint32_t> nodes;
+    bool has_values = false;  // it tells what differs
   };
 
   Side a;
@@ -88,7 +97,10 @@ struct WhyReport {
   std::vector<Node> nodes;
   std::vector<Edge> edges;
   bool cut = false;
-  std::vector<Statement> statements;  // the nearest to the target first
+  std::vector<Statement> statements;  // those with most weight first
+  std::vector<StatementEdge> statement_edges;
+  size_t basic_statements = 0;
+  size_t statements_left_out = 0;
   std::vector<Line> answer;
   size_t hidden = 0;    // lines of the graph that the answer does not tell
   std::string program;  // base name of the file that both execute

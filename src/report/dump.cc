@@ -10,12 +10,6 @@
 namespace twinrun {
 namespace {
 
-std::string hex_text(ByteSpan bytes) {
-  std::string out;
-  for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
-  return out;
-}
-
 // "main+0x12", "libc.so.6+0x1234", "0x4000".
 std::string where(const NamedAddress& at) {
   if (!at.function.empty())

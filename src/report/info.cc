@@ -39,12 +39,6 @@ std::string local_time(uint64_t nanoseconds) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", local);
 }
 
-std::string hex_text(ByteSpan bytes) {
-  std::string out;
-  for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
-  return out;
-}
-
 const char* stop_text(StopReason reason) {
   switch (reason) {
     case StopReason::kNone: return "complete";

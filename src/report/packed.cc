@@ -8,16 +8,6 @@
 #include <fmt/format.h>
 
 namespace twinrun {
-namespace {
-
-std::string hex_text(ByteSpan bytes) {
-  std::string out;
-  for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
-  return out;
-}
-
-}  // namespace
-
 std::string pack_text(const PackResult& result) {
   std::string out;
   size_t packed = 0;

@@ -7,6 +7,7 @@
 #include "report/json.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace twinrun {
 namespace {
@@ -99,12 +100,10 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
       return all == 0 ? 100.0
                       : 100.0 * static_cast<double>(report.aligned) / static_cast<double>(all);
     };
-    const size_t basic = std::ranges::count_if(
-        report.nodes, [](const WhyReport::Node& node) { return !node.is_enhanced; });
     out += fmt::format(
-        "Aligned {:.1f}% of A, {:.1f}% of B; {} divergences. The graph has {}{} nodes{}.\n",
+        "Aligned {:.1f}% of A, {:.1f}% of B; {} divergences. The graph has {}{} lines{}.\n",
         share(report.only_a), share(report.only_b), report.divergences,
-        report.cut ? "more than " : "", basic,
+        report.cut ? "more than " : "", report.basic_statements,
         report.hidden == 0 ? "" : fmt::format(", {} more lines (--all)", report.hidden));
   }
   for (const std::string& note : report.notes) out += "note: " + escape_for_terminal(note) + "\n";
@@ -160,14 +159,19 @@ std::string why_json(const WhyReport& report) {
     edges.push_back(edge_json(edge));
   }
   Json statements = Json::array();
-  for (const WhyReport::Statement& statement : report.statements) {
-    Json row{{"module", statement.at.module}, {"function", statement.at.function}};
+  for (size_t i = 0; i < report.statements.size(); ++i) {
+    const WhyReport::Statement& statement = report.statements[i];
+    Json row{{"id", fmt::format("S{}", i)},
+             {"module", statement.at.module},
+             {"function", statement.at.function}};
     if (statement.at.line != 0) {
       row["file"] = statement.at.file;
       row["line"] = statement.at.line;
     }
     row["run"] = statement.in_a && statement.in_b ? "both" : statement.in_a ? "a" : "b";
-    row["distance"] = statement.distance;
+    // Four digits are enough to rank by, and the same everywhere.
+    row["weight"] = std::round(statement.weight * 1e4) / 1e4;
+    row["basic"] = statement.is_basic;
     row["different"] = statement.is_different;
     if (statement.is_decision) row["decides"] = true;
     statements.push_back(std::move(row));
@@ -185,7 +189,15 @@ std::string why_json(const WhyReport& report) {
   fields["answer"] = std::move(answer);
   fields["hidden"] = report.hidden;
   fields["graph"] = {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}, {"cut", report.cut}};
+  Json statement_edges = Json::array();
+  for (const WhyReport::StatementEdge& edge : report.statement_edges)
+    statement_edges.push_back({{"from", fmt::format("S{}", edge.from)},
+                               {"to", fmt::format("S{}", edge.to)},
+                               {"kind", edge.is_control ? "control" : "data"}});
   fields["statements"] = std::move(statements);
+  fields["statement_edges"] = std::move(statement_edges);
+  fields["basic_statements"] = report.basic_statements;
+  fields["statements_left_out"] = report.statements_left_out;
   fields["alignment"] = {{"aligned", report.aligned},
                          {"only_a", report.only_a},
                          {"only_b", report.only_b},

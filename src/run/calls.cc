@@ -2,6 +2,7 @@
 #include "run/calls.h"
 
 #include "run/flow.h"
+#include "run/function_labels.h"
 #include "run/syscalls.h"
 
 #include <fmt/format.h>
@@ -55,7 +56,7 @@ class TreeBuilder : public CallListener {
     if ((frame.tag & (kOwn | kSuppressed)) == 0 && !options_.function.empty() &&
         walk_.places().function(frame.function).has_name(options_.function))
       return decide(thread, frame);
-    if ((frame.tag & kOwn) == 0 || is_on_the_way(frame.function)) return;
+    if ((frame.tag & kOwn) == 0 || is_passed(frame.function)) return;
     CallNode& node = out_.rows[(frame.tag & kRowMask) - 1];
     if (node.folded == 0 && node.jumps.size() < kStackMost)
       node.jumps.push_back(label(frame.function, frame.entry, frame.block));
@@ -78,10 +79,8 @@ class TreeBuilder : public CallListener {
   }
 
  private:
-  /// Stubs, and what the loader does to find where a stub leads.
-  [[nodiscard]] bool is_on_the_way(uint32_t function) const {
-    const PlacedFunction& there = walk_.places().function(function);
-    return there.is_stub || there.name.starts_with("_dl_runtime_resolve");
+  [[nodiscard]] bool is_passed(uint32_t function) const {
+    return is_on_the_way(walk_.places().function(function));
   }
 
   /// As the program called it: a stub has the name that was asked for, the function behind it may
@@ -150,7 +149,7 @@ class TreeBuilder : public CallListener {
   }
 
   void decide(ThreadNo thread, CallFrame& frame) {
-    if (is_on_the_way(frame.function)) return;
+    if (is_passed(frame.function)) return;
     frame.tag |= kDecided;
     const CallMoment moment = take_arrival(thread, frame);
     if ((frame.tag & kSuppressed) != 0) return;

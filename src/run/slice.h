@@ -5,6 +5,7 @@
 #include "run/writers.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -46,10 +47,16 @@ struct SliceInput {
 };
 
 struct Slice {
+  /// An instruction behind which the search was told not to go, and what it would have followed.
+  struct Stop {
+    std::map<uint32_t, ByteMask> statements;  // bytes of their results
+    bool decides = false;
+  };
   std::vector<InstructionAt> nodes;  // in the order in which they were found
   std::vector<Dependence> edges;     // without doubles
   std::vector<SliceInput> inputs;
-  bool cut = false;  // the limit was reached
+  std::map<uint32_t, Stop> stops;  // by node
+  bool cut = false;                // the limit was reached
 };
 
 struct SliceOptions {
@@ -59,6 +66,7 @@ struct SliceOptions {
   uint32_t instances = 0;   // of each instruction of the code, the latest ones; 0: all
   bool exact_flags = true;  // follow only the operands that the flags in question depend on
   bool exact_bytes = true;  // follow only the bytes of a value that matter (byte_flow.h)
+  std::function<bool(const InstructionAt&)> stops;  // what is not followed further
 };
 
 /// Where a statement took something from: another statement, or bytes that came from elsewhere.

@@ -31,7 +31,10 @@ uint32_t Sweep::node(const InstructionAt& at) {
   const auto number = static_cast<uint32_t>(out_.nodes.size());
   out_.nodes.push_back(at);
   node_of_.emplace(at, number);
-  if (follows_control()) fresh_.push_back(number);
+  if (options_.stops && options_.stops(at))
+    out_.stops.emplace(number, Slice::Stop{});
+  else if (follows_control())
+    fresh_.push_back(number);
   return number;
 }
 
@@ -212,6 +215,10 @@ Result<void> Sweep::statement(const SegmentValues& segment, BlockAt at, const Bl
   }
   for (const Taken& bytes : from_memory)
     edges_.insert({Dependence::Kind::kMemory, false, bytes.owner, self, bytes.where, bytes.size});
+  if (const auto stop = out_.stops.find(self); stop != out_.stops.end()) {
+    stop->second.statements[number] |= bytes_wanted;
+    return {};
+  }
 
   for (uint32_t i = 0; i < st.operand_count; ++i) {
     const IrOperand& operand = flow.ir.operands[st.operands + i];
@@ -286,6 +293,10 @@ void Sweep::decide(BlockAt at, const BlockFlow& flow, Needed& needed) {
   if (self == kLimitReached) return;
   for (const uint32_t asker : askers)
     edges_.insert({Dependence::Kind::kControl, false, asker, self, 0, 0});
+  if (const auto stop = out_.stops.find(self); stop != out_.stops.end()) {
+    stop->second.decides = true;
+    return;
+  }
   // Where it goes: the conditions of its exits, and a computed target.
   const auto follow = [&](const IrOperand& operand) {
     if (operand.kind != IrOperand::Kind::kTemp) return;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace twinrun {
 
 std::string_view Place::module_name() const { return base_name(module); }
@@ -156,19 +158,39 @@ Place Symbolizer::resolve(Addr address, uint64_t blocks) {
   return place;
 }
 
+bool is_system_source(std::string_view file) {
+  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
+}
+
 Place Symbolizer::resolve_line(Addr address, uint64_t blocks) {
+  return resolve_frame(address, blocks, Frames::kInnermost);
+}
+
+Place Symbolizer::resolve_own_line(Addr address, uint64_t blocks) {
+  return resolve_frame(address, blocks, Frames::kOwn);
+}
+
+Place Symbolizer::resolve_frame(Addr address, uint64_t blocks, Frames which) {
   Place place = resolve(address, blocks);
   if (place.module.empty()) return place;
-  const auto [found, is_new] = lines_.try_emplace({place.module, place.module_offset});
+  const auto [found, is_new] = lines_.try_emplace({place.module, place.module_offset, which});
+  Line& line = found->second;
   if (is_new) {
     const Mapping* mapping = maps_.find(address, blocks);
     if (DebugInfo* debug = binaries_.debug_info(maps_.files()[mapping->file])) {
       const std::vector<SourceFrame> frames = debug->frames_at(place.module_offset);
-      if (!frames.empty()) found->second = {frames[0].file, frames[0].line};
+      const auto own = std::ranges::find_if(
+          frames, [](const SourceFrame& frame) { return !is_system_source(frame.file); });
+      const bool has_own = which == Frames::kOwn && own != frames.end();
+      if (!frames.empty()) {
+        const SourceFrame& frame = has_own ? *own : frames[0];
+        line = {frame.file, frame.line, is_system_source(frame.file)};
+      }
     }
   }
-  place.file = found->second.first;
-  place.line = found->second.second;
+  place.file = line.file;
+  place.line = line.line;
+  place.is_system = line.is_system;
   return place;
 }
 

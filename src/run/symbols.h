@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace twinrun {
@@ -64,10 +65,14 @@ struct Place {
   uint64_t offset = 0;            // in the function
   std::string_view file;          // of the source; empty: none, or not asked for
   uint32_t line = 0;
+  bool is_system = false;  // the line is one of a header of the system
 
   /// Base name of the module.
   [[nodiscard]] std::string_view module_name() const;
 };
+
+/// Whether a file of the source belongs to the system, not to who wrote the program.
+bool is_system_source(std::string_view file);
 
 /// Resolves the addresses of one process.
 class Symbolizer {
@@ -79,11 +84,22 @@ class Symbolizer {
   Place resolve(Addr address, uint64_t blocks);
   /// With the source line of the innermost frame, from debug information.
   Place resolve_line(Addr address, uint64_t blocks);
+  /// With the line of the innermost frame that is no code of the system's headers, as templates of
+  /// the standard library are; when there is none, of the innermost frame.
+  Place resolve_own_line(Addr address, uint64_t blocks);
 
  private:
+  enum class Frames : uint8_t { kInnermost, kOwn };
+  Place resolve_frame(Addr address, uint64_t blocks, Frames which);
+
   Binaries& binaries_;
   const MapHistory& maps_;
-  std::map<std::pair<std::string_view, uint64_t>, std::pair<std::string, uint32_t>> lines_;
+  struct Line {
+    std::string file;
+    uint32_t line = 0;
+    bool is_system = false;
+  };
+  std::map<std::tuple<std::string_view, uint64_t, Frames>, Line> lines_;
 };
 
 }  // namespace twinrun

@@ -18,10 +18,15 @@ interrupted() { # status program...
   [[ -e t.twin && ! -e t.twin.partial ]] || fail "not finished: $(ls)"
   twinrun verify t.twin
 }
-interrupted 130 python3 -c '
-import signal, time
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-open("ready", "w").close()
-while True: time.sleep(0.01)'
+cat >waits.c <<'C'
+#include <fcntl.h>
+#include <unistd.h>
+int main(void) {
+  close(open("ready", O_CREAT | O_WRONLY, 0600));
+  for (;;) usleep(10000);
+}
+C
+cc -O1 -o waits waits.c
+interrupted 130 ./waits
 interrupted 3 bash -c 'trap "echo caught; exit 3" INT; : > ready; while :; do sleep 0.05; done'
 has out caught

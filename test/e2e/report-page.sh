@@ -4,11 +4,12 @@
 needs_recorder
 cp "$TWINRUN_SOURCE"/examples/csvsum/* .
 cc -g -O0 -o csvsum csvsum.c
-twinrun record -o good -- ./csvsum good.csv >/dev/null
-twinrun record -o again -- ./csvsum good.csv >/dev/null
-status 1 twinrun record -o bad -- ./csvsum bad.csv 2>/dev/null
+twinrun record -q -o again -- ./csvsum good.csv >out
 
-status 1 twinrun report good bad -o why.html >out
+# Both runs are recorded by the way; what they print goes to standard error.
+status 1 twinrun report './csvsum good.csv' './csvsum bad.csv' -o why.html >out 2>err
+has err "recorded ./csvsum bad.csv as csvsum-2"
+good=csvsum-1 bad=csvsum-2
 [[ $(<out) == why.html ]]
 [[ $(stat -c %a why.html) == 600 ]]
 (($(stat -c %s why.html) < 1000000)) || fail "the page has $(stat -c %s why.html) bytes"
@@ -45,21 +46,26 @@ for kind, tag in (("script", r'<script type="module">(.*?)</script>'), ("style",
     assert f"{kind}-src 'sha256-{digest}'" in policy[0]
 EOF
 
-# The same bytes again; an existing file stays as it is.
+# An existing file stays as it is.
 cp why.html first.html
-status 2 twinrun report good bad -o why.html 2>err
+status 2 twinrun report "$good" "$bad" -o why.html 2>err
 has err "error[S009]" "--force"
 same why.html first.html
-status 1 twinrun report good bad -o why.html --force >/dev/null
-same why.html first.html
-status 2 twinrun report good bad -o . 2>err
+status 2 twinrun report "$good" "$bad" -o . 2>err
 has err "error[S005]"
-status 2 twinrun report good bad -o none/why.html 2>err
+status 2 twinrun report "$good" "$bad" -o none/why.html 2>err
 has err "error[S010]"
-status 2 twinrun report good bad 2>err
+status 2 twinrun report "$good" "$bad" 2>err
 has err "error[C004]"
 [[ $(echo ./*.html*) == "./first.html ./why.html" ]]
 
-status 1 twinrun report good bad --json >data.json
-json data.json 'd["schema"] == "twinrun.report.v1"'
-status 0 twinrun report good again -o same.html >/dev/null
+# The same data again, without a page.
+status 1 twinrun report "$good" "$bad" --json >data.json
+python3 - <<'EOF'
+import json, re
+page = open("why.html", encoding="utf-8").read()
+block = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1]
+assert json.loads(block) == json.load(open("data.json"))
+EOF
+status 0 twinrun report "$good" again -o why.html --force >/dev/null
+not cmp -s why.html first.html

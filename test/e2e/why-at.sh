@@ -73,6 +73,9 @@ status 1 twinrun why --output 1:6 a b >out
 has out 'D1  standard output, byte 6  A: nothing  B: "9 7"'
 status 0 twinrun why --output 1:1 b b >out
 has out "No difference: standard output, byte 1 is the same in both runs: 'a'"
+# A byte of B that is known to be wrong, though A has the same one there.
+status 1 twinrun why --wrong 1:8 a b >out
+has out 'D1  standard output, byte 8' '"9 7"'
 # The exit status.
 status 1 twinrun why --json --exit a b >json
 json json 'd["target"]["kind"] == "exit" and (d["target"]["a"], d["target"]["b"]) == ("0", "3")'
@@ -100,5 +103,7 @@ wrong P003 "(in B)" --at prog.c:10 --value nothing
 wrong V006 "A has written 4 bytes there, B 10" --output 1:10
 wrong V006 "there is no byte 0 of what was written to descriptor 7" --output 7:0
 wrong C003 "is no byte of an output" --output 1
+wrong V006 "B has written no byte 10 to 1" --wrong 1:10
+wrong C003 "is no byte of an output" --wrong 1:x
 wrong C008 "only one of" --exit --output 1:0
 wrong C004 "--value needs --at" --value sum

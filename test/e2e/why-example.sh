@@ -13,9 +13,6 @@ has out "D1  exit status  A: 0  B: 1" "h->ncols  A: 4  B: 67" "D2  h->ncols was 
   "len  A: 31  B: 33" "D3  input by read()"
 (($(wc -l <out) <= 25)) || fail "more than 25 lines"
 status 1 twinrun why --json @1 @ >json
-# The same pair, the same bytes.
-status 1 twinrun why --json csvsum-1 csvsum-2 >again
-same json again
 json json 'd["schema"] == "twinrun.why.v1" and d["result"] == "different" and d["target"]["kind"] == "exit"'
 json json 'any(n["kind"] == "input" and n["input_b"]["input"] == "bad.csv" for n in d["graph"]["nodes"])'
 json json 'any(s.get("line") == 13 and s["file"].endswith("csvsum.c") for s in d["statements"])'
@@ -24,3 +21,6 @@ status 1 twinrun why --dot @1 @ >graph.dot
 has graph.dot "digraph why" "h->ncols" "bad.csv"
 status 1 twinrun why --all @1 @ >all
 has all "N0 " "wild write" "read bad.csv"
+# The same pair, the same bytes.
+head -n "$(wc -l <out)" all >again
+same out again

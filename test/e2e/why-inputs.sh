@@ -32,7 +32,9 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
-cc -g -O0 -o prog prog.c
+# A small C library: the system's takes most of the time to look at, five times.
+musl-gcc -g -O0 -static -o prog prog.c
+cc -g -O0 -o dynamic prog.c
 printf 'abcdefghij\n' >good
 printf 'abcxefghij\n' >bad
 status 1 twinrun why './prog read good' './prog read bad' >out 2>/dev/null
@@ -45,8 +47,8 @@ status 1 twinrun why './prog mmap good' './prog mmap bad' >out 2>/dev/null
 has out "bad, byte 6 is 'x' in B; in A" "good, byte 6 is 'g'"
 status 1 twinrun why './prog -a' './prog -x' >out 2>/dev/null
 has out "They differ because argv[1], byte 1 is 'a' in A, 'x' in B"
-SETTING=a twinrun record -q -o a -- ./prog environment >/dev/null
-SETTING=x status 3 twinrun record -q -o x -- ./prog environment
+SETTING=a twinrun record -q -o a -- ./dynamic environment >/dev/null
+SETTING=x status 3 twinrun record -q -o x -- ./dynamic environment
 status 1 twinrun why a x >out
 has out "They differ because environment variable SETTING, byte 8 is 'a' in A, 'x' in B"
 echo y | twinrun record -q -o py -- ./prog pipe >/dev/null

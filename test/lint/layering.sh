@@ -37,6 +37,7 @@ CONFINED = {
     r"zstd\.h|zdict\.h|zstd_errors\.h": "trace",
     r"xbyak/.*": "trace",
     r"nlohmann/": "report",
+    r"protozero/": "report",
     r"CLI/": "cli",
 }
 

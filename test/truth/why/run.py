@@ -8,7 +8,10 @@ for the cause. Beside it stands the naive method: the lines that only one of the
 
 By default a few cases are drawn by TWINRUN_TEST_SEED (1); TWINRUN_TEST_ALL=1 takes all.
 
-usage: run.py [-C CACHE] [-b BUILD] [-o ROWS.json] [--record-only] [CASE...]
+Where the output is wrong, `why` is told the first byte that is: two inputs give different outputs, and which of the
+differences is the wrong one only somebody knows who knows what is right. --without-hint does not tell it.
+
+usage: run.py [-C CACHE] [-b BUILD] [-o ROWS.json] [--record-only] [--without-hint] [CASE...]
 
 CACHE is truth below TWINRUN_BUILD unless told. --record-only asks nothing: it says what was recorded.
 """
@@ -112,7 +115,7 @@ def executed_lines(paths, program):
     return [set().union(*(places[address] for address in each)) for each in addresses]
 
 
-def measure(case, build, packages, cache, only_record):
+def measure(case, build, packages, cache, only_record, without_hint):
     """The row of one case in one build."""
     program = truth.build_case(case, packages, build, cache)
     unpatched = truth.build_package(case.package, packages[case.package], build, cache)[1]
@@ -138,11 +141,12 @@ def measure(case, build, packages, cache, only_record):
     row["executed"] = any(judge.is_root({"file": path, "line": line}, roots) for path, line in good_lines | bad_lines)
     if not only_record:
         ask = ["why", paths["good"], paths["bad"], "--json"]
+        wrong = None if without_hint else truth.wrong_byte(case, build, program, unpatched, directory)
+        ask += ["--wrong", wrong] if wrong else []
         begin = time.monotonic()
         answer = twinrun_json(ask)
         row["seconds"] = round(time.monotonic() - begin, 2)
-        told = answer["graph"].get("nodes_without_normalization") is not None
-        row |= judge.judge(answer, roots, None if told else twinrun_json(ask + ["--no-normalization"]))
+        row |= judge.judge(answer, roots, twinrun_json(ask + ["--no-normalization"])) | {"told": wrong}
     shutil.rmtree(stored)
     return row
 
@@ -152,7 +156,8 @@ def show(row, only_record):
     if only_record:
         text += f" {row['good_instructions']:>10,} {row['bad_instructions']:>10,}  {row['good']} / {row['bad']:9}"
     else:
-        text += (f" {row['nodes']:>6} {row['without']:>6}  {'yes' if row['found'] else 'NO':5}"
+        text += (f" {row['basic']:>6} {row['without']:>6} {row['nodes'] + row['left_out']:>6} {row['rank'] or '-':>5}"
+                 f"  {'yes' if row['found'] else 'NO':5}"
                  f" {'yes' if row['first'] else 'NO':5} {row['seconds']:>7}")
     return text + f" {row['naive']:>6} {'yes' if row['naive_found'] else 'no':3} {'' if row['executed'] else 'line not executed'}"
 
@@ -161,14 +166,14 @@ def summary(rows, sampled):
     sums = judge.totals(rows)
     for name in ("O0", "O2", "first lines"):
         if sums[name] is not None:
-            print(f"{name:18} {sums[name]:.0%}, at least {judge.FLOORS[name]:.0%}")
+            print(f"{name:18} {sums[name]:.0%}, at least {judge.FLOORS[name]:.0%}; wanted {judge.WANTED[name]:.0%}")
     print(f"{'median nodes':18} {sums['median nodes']:g}, at most {judge.MEDIAN_NODES}; "
           f"without normalization {sums['median without']:g}")
     print(f"{'naive method':18} median {sums['median naive']:g} lines, the cause is among them in {sums['naive share']:.0%}")
     for row in rows:
         if not row["found"] or not row["first"]:
-            how = "not in the graph" if not row["in_graph"] else f"{row['nodes']} nodes" if not row["found"] else \
-                f"not in the first {judge.ANSWER_LINES} lines"
+            how = f"not among the {row['nodes']} lines shown, {row['left_out']} left out" if not row["found"] else \
+                f"not in the first {judge.ANSWER_LINES} lines of the answer, line {row['rank']} of the graph"
             print(f"missed: {row['case']} {row['build']}: {row['result']}, {how}")
     return judge.below_floors(rows, sampled)
 
@@ -179,6 +184,7 @@ def main():
     parser.add_argument("-b", dest="builds", action="append", choices=truth.BUILDS)
     parser.add_argument("-o", dest="rows")
     parser.add_argument("--record-only", action="store_true")
+    parser.add_argument("--without-hint", action="store_true")
     parser.add_argument("cases", nargs="*")
     arguments = parser.parse_args()
     if not os.access(TWINRUN, os.X_OK):
@@ -192,7 +198,7 @@ def main():
         print(f"seed {seed}: {SAMPLE} cases")
     print(f"{'case':28} {'build':9} "
           + ("instructions good, bad; how they end; naive lines, cause among them" if arguments.record_only else
-             " nodes  plain  found first seconds  naive cause"), flush=True)
+             " basic  plain    all  rank  found first seconds  naive cause"), flush=True)
     rows, wrong = [], []
     for case in cases:
         for build in arguments.builds or truth.BUILDS:
@@ -200,7 +206,7 @@ def main():
                 print(f"{case.name:28} {build:9} does not show: {case.silent(build)}")
                 continue
             try:
-                rows.append(measure(case, build, packages, cache, arguments.record_only))
+                rows.append(measure(case, build, packages, cache, arguments.record_only, arguments.without_hint))
                 print(show(rows[-1], arguments.record_only), flush=True)
             except (truth.Failure, judge.BadAnswer, KeyError, ValueError, subprocess.TimeoutExpired) as failure:
                 wrong.append(f"{case.name} {build}: {type(failure).__name__}: {failure}")

@@ -30,6 +30,8 @@ ANSWER = {
         "edges": [{"from": "N1", "to": "N2", "kind": "control"}, {"from": "N2", "to": "N3", "kind": "data"}],
     },
     "statements": [{"file": "src/main.c", "line": 9}, {"file": "src/lexer.c", "line": 40}],
+    "basic_statements": 2,
+    "statements_left_out": 5,
 }
 
 
@@ -39,20 +41,16 @@ def changed(**fields):
     return answer
 
 
-def graph_of(places):
-    """A graph with one node of run b per place."""
-    return {"nodes": [{"id": f"N{i}", "kind": "b", "a": None, "b": place} for i, place in enumerate(places)], "edges": []}
-
-
 def row(build, found, first=True, nodes=10):
-    return {"case": "x", "build": build, "found": found, "first": first, "nodes": nodes, "without": 20, "naive": 7,
+    return {"case": "x", "build": build, "found": found, "first": first, "basic": nodes, "without": 20, "naive": 7,
             "naive_found": False}
 
 
 class OneAnswer(unittest.TestCase):
     def test_cause_in_graph_and_first_lines(self):
         got = judge.judge(ANSWER, ROOTS)
-        self.assertEqual((got["nodes"], got["found"], got["first"]), (3, True, True))
+        self.assertEqual((got["nodes"], got["found"], got["first"]), (2, True, True))
+        self.assertEqual((got["basic"], got["left_out"], got["instructions"]), (2, 5, 3))
         self.assertIsNone(got["without"])
         self.assertEqual(got["rank"], 2)
 
@@ -71,20 +69,10 @@ class OneAnswer(unittest.TestCase):
         self.assertFalse(judge.same_file("lib/lexer.c", "src/lexer.c"))
         self.assertFalse(judge.same_file("", "src/lexer.c"))
 
-    def test_place_of_run_a_alone_counts(self):
-        graph = graph_of([])
-        graph["nodes"] = [{"id": "N1", "kind": "a", "a": {"file": "lexer.c", "line": 42}, "b": None}]
-        self.assertTrue(judge.judge(changed(graph=graph), ROOTS)["found"])
-
-    def test_inlined_place_counts(self):
-        place = {"file": "src/util.h", "line": 3, "inlined": [{"file": "src/main.c", "line": 1},
-                                                              {"file": "src/lexer.c", "line": 42}]}
-        self.assertTrue(judge.judge(changed(graph=graph_of([place])), ROOTS)["found"])
-
     def test_cause_in_a_graph_of_150_nodes_is_found_and_of_151_not(self):
         for count, found in ((150, True), (151, False)):
-            graph = graph_of([{"file": "src/lexer.c", "line": 40}] + [{"file": "src/z.c", "line": i} for i in range(1, count)])
-            got = judge.judge(changed(graph=graph), ROOTS)
+            statements = [{"file": "src/lexer.c", "line": 40}] + [{"file": "src/z.c", "line": i} for i in range(1, count)]
+            got = judge.judge(changed(statements=statements), ROOTS)
             self.assertEqual((got["nodes"], got["in_graph"], got["found"]), (count, True, found))
 
     def test_tenth_line_is_among_the_first_and_the_eleventh_is_not(self):
@@ -98,10 +86,7 @@ class OneAnswer(unittest.TestCase):
         self.assertFalse(got["found"] or got["first"])
 
     def test_size_without_normalization(self):
-        graph = dict(ANSWER["graph"], nodes_without_normalization=77)
-        self.assertEqual(judge.judge(changed(graph=graph), ROOTS)["without"], 77)
-        plain = changed(graph=graph_of([None] * 99))
-        self.assertEqual(judge.judge(changed(graph=graph), ROOTS, plain)["without"], 99)
+        self.assertEqual(judge.judge(ANSWER, ROOTS, changed(basic_statements=99))["without"], 99)
 
     def test_broken_answers_are_refused(self):
         dangling = dict(ANSWER["graph"], edges=[{"from": "N1", "to": "N9", "kind": "data"}])
@@ -127,23 +112,23 @@ class ManyAnswers(unittest.TestCase):
 
     def test_floor_of_all_is_exact(self):
         rows = [row("gcc-O0", True)] * 17 + [row("gcc-O0", False)] * 3
-        self.assertEqual(judge.below_floors(rows, False), [])
-        self.assertEqual(len(judge.below_floors(rows + [row("gcc-O0", False)], False)), 1)
+        self.assertEqual(judge.below_floors(rows, False, judge.WANTED), [])
+        self.assertEqual(len(judge.below_floors(rows + [row("gcc-O0", False)], False, judge.WANTED)), 1)
 
     def test_levels_have_floors_of_their_own(self):
         rows = [row("gcc-O2", True)] * 75 + [row("gcc-O2", False)] * 25
-        self.assertEqual(judge.below_floors(rows, False), [])
-        self.assertTrue(judge.below_floors([row("gcc-O0", r["found"]) for r in rows], False)[0].startswith("O0"))
+        self.assertEqual(judge.below_floors(rows, False, judge.WANTED), [])
+        self.assertTrue(judge.below_floors([row("gcc-O0", r["found"]) for r in rows], False, judge.WANTED)[0].startswith("O0"))
 
     def test_sample_may_miss_a_row_more_but_not_all(self):
         rows = [row("gcc-O0", True)] * 9 + [row("gcc-O0", False)] * 3
-        self.assertEqual(judge.below_floors(rows, True), [])
-        self.assertNotEqual(judge.below_floors(rows, False), [])
-        self.assertNotEqual(judge.below_floors([row("gcc-O0", False)] * 12, True), [])
+        self.assertEqual(judge.below_floors(rows, True, judge.WANTED), [])
+        self.assertNotEqual(judge.below_floors(rows, False, judge.WANTED), [])
+        self.assertNotEqual(judge.below_floors([row("gcc-O0", False)] * 12, True, judge.WANTED), [])
 
     def test_first_lines_and_large_graphs_are_told(self):
         rows = [row("gcc-O0", True, first=False, nodes=61)] * 10
-        told = judge.below_floors(rows, False)
+        told = judge.below_floors(rows, False, judge.WANTED)
         self.assertEqual(len(told), 2)
         self.assertIn("first lines", told[0])
         self.assertIn("median", told[1])

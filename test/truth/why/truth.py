@@ -331,6 +331,44 @@ def run_natively(case, side, program, directory):
     return behave(program, [program] + args, stdin, environment, directory, SECONDS)
 
 
+def observe(case, program, name, directory):
+    """What the program writes on the bad input, by descriptor and by file; None: it does not end. name: its argv[0]."""
+    args, stdin, environment = prepare_run(case, "bad", directory)
+    before = set(os.listdir(directory))
+    with open(stdin or os.devnull, "rb") as source:
+        try:
+            done = subprocess.run([name] + args, executable=program, stdin=source, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, cwd=directory, env=environment, timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            return None
+    written = {"1": done.stdout, "2": done.stderr}
+    for entry in sorted(set(os.listdir(directory)) - before):
+        path = os.path.join(directory, entry)
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                written[entry] = file.read()
+    return written
+
+
+def wrong_byte(case, build, program, unpatched, directory):
+    """Where the output of a case whose output is wrong begins to be wrong, as `why --wrong` wants it: what somebody
+    knows who has seen it. None when that is no byte: something is missing at the end."""
+    if case.fails(build)["how"] not in ("output", "varies"):
+        return None
+    seen = observe(case, program, program, directory)
+    right = observe(case, unpatched, program, directory)
+    if seen is None or right is None:
+        return None
+    for name, text in seen.items():
+        other = right.get(name, b"")
+        offset = next((i for i, (x, y) in enumerate(zip(text, other)) if x != y), min(len(text), len(other)))
+        if offset < len(text):
+            return f"{name}:{offset}"
+        if offset < len(other):
+            return None
+    return None
+
+
 def judge_behaviour(case, build, side, seen, reference):
     """None when the run behaves as the case says, else what is wrong. reference: what the unpatched program does."""
     if side == "good":
