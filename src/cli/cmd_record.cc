@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/places.h"
+#include "cli/seconds.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "record/record.h"
@@ -10,8 +11,6 @@
 
 #include <unistd.h>
 
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -25,6 +24,7 @@ struct RecordFlags {
   std::string max_size = "0";
   std::string reserve = "0";
   std::string wait = "2";
+  std::string timeout = "0";
   bool quiet = false;
   bool verbose = false;
   bool force = false;
@@ -34,16 +34,7 @@ struct RecordFlags {
 
 Result<double> parse_wait(const std::string& text) {
   if (text == "all") return -1.0;
-  double seconds = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
-  if (status != std::errc() || stop != end || !std::isfinite(seconds) || seconds < 0) {
-    return std::unexpected(Error{"C003",
-                                 fmt::format("--wait: '{}' is no time", text),
-                                 "write seconds (0, 2, 0.5) or 'all'",
-                                 {}});
-  }
-  return seconds;
+  return parse_seconds("--wait", text, "write seconds (0, 2, 0.5) or 'all'");
 }
 
 Result<RecordOptions> options_from(const RecordFlags& flags, const Words& program) {
@@ -54,6 +45,7 @@ Result<RecordOptions> options_from(const RecordFlags& flags, const Words& progra
   TRY(options.max_size, parse_size(flags.max_size));
   TRY(options.reserve, parse_size(flags.reserve));
   TRY(options.wait_seconds, parse_wait(flags.wait));
+  TRY(options.timeout, parse_seconds("--timeout", flags.timeout));
   options.tool_flags = flags.tool_flags;
   options.quiet = flags.quiet;
   TRY(options.tool_dir, tool_directory());
@@ -154,6 +146,8 @@ Run setup_record(CLI::App& app) {
   app.add_option("--wait", flags->wait,
                  "how long to record descendants after the program has ended (default 2)")
       ->type_name("SECONDS|all");
+  app.add_option("--timeout", flags->timeout, "kill the program when it has run for this long")
+      ->type_name("SECONDS");
   app.add_option("--json", flags->json_file, "write a summary as JSON to this file")
       ->type_name("FILE");
   app.add_flag("-q,--quiet", flags->quiet, "print no warnings and no summary line");

@@ -5,6 +5,7 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "cli/why_flags.h"
 #include "explain/page_data.h"
 #include "report/page.h"
 #include "trace/reader.h"
@@ -20,6 +21,7 @@ struct ReportFlags {
   std::string output;
   bool force = false;
   bool no_normalization = false;
+  TargetFlags target;
   bool json = false;
 };
 
@@ -31,14 +33,15 @@ Result<int> run_report(const ReportFlags& flags) {
   if (!flags.json) {
     TRY_VOID(OutputFile::check(flags.output, flags.force));
   }
+  PageOptions options;
+  options.why.normalizes = !flags.no_normalization;
+  TRY(options.why.target, target_choice(flags.target));
   TRY(const std::string path_a, recording_or_command(flags.a));
   TRY(const std::string path_b, recording_or_command(flags.b));
   TRY(const auto a, Reader::open(path_a));
   TRY(const auto b, Reader::open(path_b));
   Binaries binaries_a(*a);
   Binaries binaries_b(*b);
-  PageOptions options;
-  options.why.normalizes = !flags.no_normalization;
   Progress explaining("explaining", a->blocks());
   Progress comparing("comparing", a->blocks());
   options.why.progress = [&](uint64_t done) { explaining.update(done); };
@@ -71,6 +74,7 @@ Run setup_report(CLI::App& app) {
       ->required();
   app.add_option("-o,--output", flags->output, "the file to write")->type_name("FILE");
   app.add_flag("--force", flags->force, "replace an existing file");
+  add_target_flags(app, flags->target, OutputFlag::kNone);
   app.add_flag("--no-normalization", flags->no_normalization, "compare pointers as numbers");
   app.add_flag("--json", flags->json, "print the page's data as JSON and write no page");
   return [flags](const Words&) { return run_report(*flags); };

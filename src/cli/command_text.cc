@@ -82,9 +82,18 @@ Result<std::vector<std::string>> split_command(std::string_view text) {
   return out;
 }
 
-Result<std::string> recording_or_command(const std::string& text) {
+std::string shell_word(const std::string& text) {
+  const bool is_plain = !text.empty() && text.find_first_of(kNeedsShell) == std::string::npos &&
+                        text.find_first_of(" \t\"'\\") == std::string::npos;
+  if (is_plain) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+Result<std::string> recording_or_command(const std::string& text, double timeout) {
   if (!is_command(text)) return resolve_recording(text);
-  RecordOptions options{.quiet = true};
+  RecordOptions options{.timeout = timeout, .quiet = true};
   TRY(options.command, split_command(text));
   TRY(options.tool_dir, tool_directory());
   for (int attempt = 1;; ++attempt) {
@@ -97,7 +106,8 @@ Result<std::string> recording_or_command(const std::string& text) {
       return std::unexpected(std::move(outcome).error());
     }
     if (outcome->nothing_recorded) return fail("R019", "nothing was recorded of: {}", text);
-    print_note(fmt::format("recorded {} as {}", text, place.name));
+    print_note(fmt::format("recorded {} as {}{}", text, place.name,
+                           outcome->timed_out ? ", which did not end in time" : ""));
     return outcome->path;
   }
 }

@@ -32,5 +32,13 @@ TEST(CommandText, OpenQuotesAndNothingAreRefused) {
   EXPECT_EQ(split("  "), (Words{"error C003"}));
 }
 
+TEST(ShellWord, IsQuotedOnlyWhereAShellWouldReadMore) {
+  EXPECT_EQ(shell_word("csv.c:33"), "csv.c:33");
+  EXPECT_EQ(shell_word("csv.c:33#2"), "'csv.c:33#2'");
+  EXPECT_EQ(shell_word("h->ncols"), "'h->ncols'");
+  EXPECT_EQ(shell_word("a'b c"), "'a'\\''b c'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 }  // namespace
 }  // namespace twinrun

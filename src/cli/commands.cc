@@ -20,6 +20,8 @@ constexpr Command kCommands[] = {
     {"calls", "show the calls with their arguments and results", "[NAME]", Operand::kRecording,
      setup_calls},
     {"why", "explain why one run differs from another", "A B", Operand::kRecording, setup_why},
+    {"show", "tell all about a line of the answer of why, or a node of its graph", "ID A B",
+     Operand::kRecording, setup_show},
     {"report", "make a page of one file that shows why two runs differ", "A B -o FILE",
      Operand::kRecording, setup_report},
     {"export", "write calls or differences in other tools' formats", "A [B] --format FORMAT",

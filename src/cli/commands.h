@@ -67,6 +67,7 @@ Run setup_pack(CLI::App& app);
 Run setup_record(CLI::App& app);
 Run setup_report(CLI::App& app);
 Run setup_rm(CLI::App& app);
+Run setup_show(CLI::App& app);
 Run setup_slice(CLI::App& app);
 Run setup_verify(CLI::App& app);
 Run setup_who(CLI::App& app);

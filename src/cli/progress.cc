@@ -13,6 +13,8 @@
 namespace twinrun {
 std::string progress_line(const std::string& label, uint64_t done, uint64_t total,
                           double elapsed_seconds) {
+  if (total == Progress::kUnknown)
+    return fmt::format("{}  {}", escape_for_terminal(label), format_count(done));
   const double part =
       total == 0 ? 1.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   std::string line = fmt::format("{}  {:3.0f}%", escape_for_terminal(label), part * 100);

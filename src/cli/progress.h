@@ -11,6 +11,8 @@ namespace twinrun {
 /// end; nothing at all when standard error is no terminal that takes escape sequences.
 class Progress {
  public:
+  static constexpr uint64_t kUnknown = ~uint64_t{0};  // total of work that has no known end
+
   Progress(std::string label, uint64_t total);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;

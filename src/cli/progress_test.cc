@@ -11,6 +11,7 @@ TEST(ProgressLine, EstimatesFromTheSpeedSoFar) {
   EXPECT_EQ(progress_line("reading", 0, 100, 10), "reading    0%");
   EXPECT_EQ(progress_line("reading", 500, 100, 10), "reading  100%  ETA 0.0 s");
   EXPECT_EQ(progress_line("reading", 0, 0, 0), "reading  100%");
+  EXPECT_EQ(progress_line("nodes", 12, Progress::kUnknown, 10), "nodes  12");
 }
 
 TEST(Progress, WritesNothingWhenNotOnATerminal) {

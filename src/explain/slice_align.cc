@@ -151,6 +151,12 @@ Result<void> SliceAlign::add_target(const TargetDifference& target) {
       TRY(const DifferentOperand operand, pairs_.at_end(block_of(*a), block_of(*b), *target.place));
       TRY_VOID(follow(node, operand));
     }
+    for (const DifferentOperand& operand : target.operands) TRY_VOID(follow(node, operand));
+    if (target.uses) {
+      TRY(const auto statements, ValuePairs::all_of(block_of(*a), a->at.instruction));
+      for (const auto& [statement, bytes] : statements) open_[node].statements[statement] |= bytes;
+      queue(node);
+    }
     if (target.decides) {
       out_.nodes[node].is_decision = true;
       open_[node].decides = true;
@@ -189,6 +195,7 @@ Result<CausalGraph> SliceAlign::run(std::span<const TargetDifference> targets) {
       out_.cut = true;
       break;
     }
+    if (options_.progress) options_.progress(out_.nodes.size());
     const Task task = tasks_.top();
     tasks_.pop();
     open_[task.node].is_queued = false;

@@ -8,6 +8,7 @@
 #include "run/control_finder.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,6 +28,7 @@ struct SliceAlignOptions {
   uint32_t in_region = 12000;  // instructions of each
   uint32_t instances = 4;      // of each instruction of the code
   uint32_t pairs = 1500;       // instructions of both runs that regions lead to
+  std::function<void(uint64_t)> progress = {};  // with the number of nodes
 };
 
 /// What differs, from which the search goes back.
@@ -38,9 +40,12 @@ struct TargetDifference {
   std::optional<std::pair<RunSide, InstructionAt>> fault;
   /// Bytes that both have when their blocks have ended: what a system call is given.
   std::optional<ValuePairs::Place> place;
+  /// What the instructions see that is not the same, when that is known already.
+  std::vector<DifferentOperand> operands;
   /// Bytes that are wrong in the second run, with nothing to compare them to: `a` is not given.
   std::optional<BytesOf> wrong;
   bool decides = false;      // the runs part behind these instructions
+  bool uses = false;         // all that the instructions use is in question
   bool has_stopped = false;  // one of the runs did not end by itself
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "explain/targets.h"
 
-#include "base/escape.h"
-#include "run/outputs.h"
+#include "explain/output_bytes.h"
+#include "explain/stopped_threads.h"
+#include "run/how_ended.h"
 #include "run/past_state.h"
-#include "run/syscalls.h"
 
 #include <algorithm>
-#include <csignal>
 
 namespace twinrun {
 namespace {
@@ -15,6 +14,7 @@ namespace {
 constexpr uint32_t kFirstArgument = 7;  // rdi, among the general registers
 constexpr size_t kStretchesMost = 64;
 constexpr uint32_t kBytesMost = 8;
+constexpr size_t kThreadsMost = 3;  // of a run that was stopped, beside the first
 
 struct LastBlock {
   ProcessView* view = nullptr;
@@ -45,17 +45,6 @@ Result<std::optional<LastBlock>> last_block(RunView& run, uint32_t process) {
   return std::nullopt;
 }
 
-std::string end_text(const Process& process) {
-  if (!process.end) return "the recording ends";
-  switch (process.end->how) {
-    case EndKind::kExited: return fmt::format("{}", process.end->status);
-    case EndKind::kKilled: return "killed by " + signal_name(process.end->status);
-    case EndKind::kExec: return "became another program";
-    case EndKind::kCut: return "stopped";
-  }
-  return "";
-}
-
 class TargetFinder {
  public:
   explicit TargetFinder(AlignedRuns& runs) : runs_(runs) {}
@@ -64,40 +53,52 @@ class TargetFinder {
   Result<void> add_end(uint32_t number_a, uint32_t number_b) {
     const Process* a = runs_.run(RunSide::kA).reader().process(number_a);
     const Process* b = runs_.run(RunSide::kB).reader().process(number_b);
-    const EndKind how_a = a->end ? a->end->how : EndKind::kCut;
-    const EndKind how_b = b->end ? b->end->how : EndKind::kCut;
-    const bool same = how_a == how_b && (how_a == EndKind::kExec || how_a == EndKind::kCut ||
-                                         a->end->status == b->end->status);
-    if (same) return {};
+    TRY(const HowEnded how_a, how_ended(runs_.run(RunSide::kA).reader(), *a));
+    TRY(const HowEnded how_b, how_ended(runs_.run(RunSide::kB).reader(), *b));
+    using How = HowEnded::Kind;
+    // Of two runs that were stopped nobody knows how they would have ended.
+    if (how_a.kind == how_b.kind && (how_a.kind == How::kStopped || how_a.status == how_b.status))
+      return {};
     TRY(const auto last_a, last_block(runs_.run(RunSide::kA), number_a));
     TRY(const auto last_b, last_block(runs_.run(RunSide::kB), number_b));
     if (!last_a || !last_b) return {};
-    Target out{.value_a = end_text(*a), .value_b = end_text(*b)};
-    if (how_a == EndKind::kExited && how_b == EndKind::kExited) {
+    Target out{.value_a = how_a.text, .value_b = how_b.text};
+    const auto either = [&](How kind) { return how_a.kind == kind || how_b.kind == kind; };
+    if (how_a.kind == How::kExited && how_b.kind == How::kExited) {
       out.kind = Target::Kind::kExit;
       out.what = "exit status";
+      out.value_a = fmt::format("{}", how_a.status);
+      out.value_b = fmt::format("{}", how_b.status);
       out.difference = {.a = last_a->position, .b = last_b->position};
       const uint64_t where = general_register(kFirstArgument);
       out.difference.place = ValuePairs::Place{false, where, where, 1};
       targets.push_back(std::move(out));
       return {};
     }
-    const bool has_killed = how_a == EndKind::kKilled || how_b == EndKind::kKilled;
-    out.kind = has_killed ? Target::Kind::kCrash : Target::Kind::kHang;
-    out.what = has_killed ? "end of the program" : "end of the recording";
-    if (how_a == EndKind::kExited) out.value_a = "exit status " + out.value_a;
-    if (how_b == EndKind::kExited) out.value_b = "exit status " + out.value_b;
-    // Of the run that ended early.
-    const bool is_b = how_b != EndKind::kExited;
-    TRY(out.difference, end_of(is_b ? RunSide::kB : RunSide::kA, is_b ? *last_b : *last_a));
-    // Signals that others send to a process that does not end.
-    const auto is_stopped = [](EndKind how, int status) {
-      return how == EndKind::kCut ||
-             (how == EndKind::kKilled &&
-              (status == SIGINT || status == SIGTERM || status == SIGKILL || status == SIGALRM));
-    };
-    out.difference.has_stopped = is_stopped(
-        is_b ? how_b : how_a, is_b ? b->end ? b->end->status : 0 : (a->end ? a->end->status : 0));
+    const How worst = either(How::kCrashed)        ? How::kCrashed
+                      : either(How::kStopped)      ? How::kStopped
+                      : how_b.kind != How::kExited ? how_b.kind
+                                                   : how_a.kind;
+    out.kind = worst == How::kCrashed   ? Target::Kind::kCrash
+               : worst == How::kStopped ? Target::Kind::kHang
+                                        : Target::Kind::kExit;
+    const bool is_b = how_b.kind == worst;
+    out.what = (is_b ? how_b : how_a).is_cut ? "end of the recording" : "end of the program";
+    const RunSide side = is_b ? RunSide::kB : RunSide::kA;
+    const LastBlock& last = is_b ? *last_b : *last_a;
+    std::vector<TargetDifference> stopped;
+    if (worst == How::kStopped) {
+      TRY(stopped, stopped_threads(runs_, side, is_b ? number_b : number_a));
+    }
+    if (stopped.empty()) {
+      TRY(out.difference, end_of(side, last));
+      out.difference.has_stopped = worst == How::kStopped;
+    } else {
+      out.difference = std::move(stopped.front());
+      stopped.erase(stopped.begin());
+      stopped.resize(std::min(stopped.size(), kThreadsMost));
+      out.also = std::move(stopped);
+    }
     targets.push_back(std::move(out));
     return {};
   }
@@ -117,8 +118,8 @@ class TargetFinder {
       }
     }
     for (const int64_t descriptor : descriptors) {
-      const Output all_a = joined(outputs_a, descriptor);
-      const Output all_b = joined(outputs_b, descriptor);
+      const Output all_a = joined_output(outputs_a, descriptor);
+      const Output all_b = joined_output(outputs_b, descriptor);
       TRY_VOID(compare(number_a, all_a, number_b, all_b, found));
     }
     std::ranges::stable_sort(found, {}, [](const auto& pair) { return pair.first; });
@@ -141,28 +142,6 @@ class TargetFinder {
         return;
       }
     }
-  }
-
-  /// A byte of what B wrote.
-  Result<std::optional<Target>> wrong(uint32_t number, const WrongOutput& wrong) {
-    RunView& run = runs_.run(RunSide::kB);
-    TRY(const auto outputs, outputs_of(run.reader(), *run.reader().process(number)));
-    for (const Output& output : outputs) {
-      const bool is_meant = std::to_string(output.descriptor) == wrong.to ||
-                            output.name == wrong.to || output.name.ends_with("/" + wrong.to);
-      if (!is_meant) continue;
-      const bool is_number = std::to_string(output.descriptor) == wrong.to;
-      const Output all = is_number ? joined(outputs, output.descriptor) : output;
-      const At at = find(all, wrong.offset);
-      if (at.piece == nullptr) continue;
-      Target out{.kind = Target::Kind::kOutput,
-                 .what = fmt::format("{}, byte {}", output.name, wrong.offset),
-                 .value_b = line_text(*at.piece, at.skip)};
-      TRY(out.difference.b, position_of(run, number, at.piece->block));
-      out.difference.wrong = BytesOf{true, at.piece->address + at.skip, 1};
-      return out;
-    }
-    return std::nullopt;
   }
 
   std::vector<Target> targets;
@@ -203,53 +182,13 @@ class TargetFinder {
     return address_of(*def, at.instruction);
   }
 
-  /// All that went to a descriptor, whatever it meant.
-  static Output joined(const std::vector<Output>& outputs, int64_t descriptor) {
-    Output out{descriptor, "", {}, 0};
-    for (const Output& output : outputs) {
-      if (output.descriptor != descriptor) continue;
-      if (out.name.empty()) out.name = output.name;
-      for (const OutputPiece& piece : output.pieces) {
-        out.pieces.push_back(piece);
-        out.pieces.back().offset = out.size;
-        out.size += piece.bytes.size();
-      }
-    }
-    return out;
-  }
-
-  static Result<Position> position_of(RunView& run, uint32_t process, BlockAt block) {
-    TRY(ProcessView* const view, run.process(process));
-    TRY(const SegmentValues* segment, view->values->segment(block.segment));
-    if (block.ordinal >= segment->block_count())
-      return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
-    const uint32_t count = segment->counts[block.ordinal];
-    return Position{{process},
-                    {segment->thread_of(block.ordinal)},
-                    {segment->steps[block.ordinal] + (count == 0 ? 0 : count - 1)}};
-  }
-
-  /// The piece that holds a byte, and where in it; null: there is no such byte.
-  struct At {
-    const OutputPiece* piece = nullptr;
-    uint64_t skip = 0;
-
-    [[nodiscard]] uint8_t byte() const { return piece->bytes[skip]; }
-  };
-  static At find(const Output& output, uint64_t at) {
-    const auto behind = std::ranges::upper_bound(output.pieces, at, {}, &OutputPiece::offset);
-    if (behind == output.pieces.begin() || at >= output.size) return {};
-    const OutputPiece& piece = *std::prev(behind);
-    return {&piece, at - piece.offset};
-  }
-
   /// Line by line: behind a difference the next lines are compared.
   Result<void> compare(uint32_t number_a, const Output& a, uint32_t number_b, const Output& b,
                        std::vector<std::pair<uint64_t, Target>>& found) {
-    const std::string name = b.name.empty() ? a.name : b.name;
-    const std::string where = name.empty() ? fmt::format("descriptor {}", a.descriptor) : name;
+    const std::string where = output_name(a, b);
     const auto next_line = [](const Output& output, uint64_t at) {
-      for (At here = find(output, at); here.piece != nullptr; here = find(output, ++at)) {
+      for (OutputByte here = output_byte(output, at); here.piece != nullptr;
+           here = output_byte(output, ++at)) {
         if (here.byte() == '\n') return at + 1;
       }
       return output.size;
@@ -257,11 +196,11 @@ class TargetFinder {
     uint64_t at_a = 0;
     uint64_t at_b = 0;
     while (found.size() < kStretchesMost) {
-      At of_a = find(a, at_a);
-      At of_b = find(b, at_b);
+      OutputByte of_a = output_byte(a, at_a);
+      OutputByte of_b = output_byte(b, at_b);
       while (of_a.piece != nullptr && of_b.piece != nullptr && of_a.byte() == of_b.byte()) {
-        of_a = find(a, ++at_a);
-        of_b = find(b, ++at_b);
+        of_a = output_byte(a, ++at_a);
+        of_b = output_byte(b, ++at_b);
       }
       if (of_a.piece == nullptr && of_b.piece == nullptr) return {};
       Target target{.kind = Target::Kind::kOutput,
@@ -269,12 +208,12 @@ class TargetFinder {
                     .value_a = "nothing",
                     .value_b = "nothing"};
       if (of_a.piece != nullptr) {
-        target.value_a = line_text(*of_a.piece, of_a.skip);
-        TRY(target.difference.a, position_of(runs_.run(RunSide::kA), number_a, of_a.piece->block));
+        target.value_a = of_a.line_text();
+        TRY(target.difference.a, end_of_block(runs_.run(RunSide::kA), number_a, of_a.piece->block));
       }
       if (of_b.piece != nullptr) {
-        target.value_b = line_text(*of_b.piece, of_b.skip);
-        TRY(target.difference.b, position_of(runs_.run(RunSide::kB), number_b, of_b.piece->block));
+        target.value_b = of_b.line_text();
+        TRY(target.difference.b, end_of_block(runs_.run(RunSide::kB), number_b, of_b.piece->block));
       }
       const uint64_t time = order_of(of_b.piece != nullptr ? *of_b.piece : *of_a.piece);
       if (of_a.piece == nullptr || of_b.piece == nullptr) {
@@ -297,19 +236,6 @@ class TargetFinder {
     return {};
   }
 
-  /// The line around a byte.
-  static std::string line_text(const OutputPiece& piece, uint64_t at) {
-    constexpr size_t kMost = 40;
-    uint64_t from = at;
-    while (from > 0 && at - from < kMost / 2 && piece.bytes[from - 1] != '\n') --from;
-    uint64_t to = at;
-    while (to < piece.bytes.size() && to - from < kMost && piece.bytes[to] != '\n') ++to;
-    return '"' +
-           escape_for_terminal(std::string(piece.bytes.begin() + static_cast<ptrdiff_t>(from),
-                                           piece.bytes.begin() + static_cast<ptrdiff_t>(to))) +
-           '"';
-  }
-
   static uint64_t order_of(const OutputPiece& piece) {
     return uint64_t{piece.block.segment} << 32 | piece.block.ordinal;
   }
@@ -319,24 +245,27 @@ class TargetFinder {
 
 }  // namespace
 
-Result<Target> wrong_output(AlignedRuns& runs, const WrongOutput& wrong) {
-  TargetFinder finder(runs);
-  for (const auto& [number, process] : runs.run(RunSide::kB).reader().processes()) {
-    TRY(auto found, finder.wrong(number, wrong));
-    if (found) return std::move(*found);
+std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const AlignedRuns& runs) {
+  std::vector<std::pair<uint32_t, uint32_t>> out;
+  for (const ThreadAlignment& thread : runs.report().threads) {
+    const std::pair pair{thread.a.process.value, thread.b.process.value};
+    if (pair.first != 0 && pair.second != 0 && std::ranges::find(out, pair) == out.end())
+      out.push_back(pair);
   }
-  return fail("X001", "the second run wrote no byte {} to {}", wrong.offset, wrong.to);
+  return out;
+}
+
+Result<std::optional<Target>> end_target(AlignedRuns& runs, uint32_t process_a,
+                                         uint32_t process_b) {
+  TargetFinder finder(runs);
+  TRY_VOID(finder.add_end(process_a, process_b));
+  if (finder.targets.empty()) return std::nullopt;
+  return std::move(finder.targets[0]);
 }
 
 Result<std::vector<Target>> find_targets(AlignedRuns& runs) {
   TargetFinder finder(runs);
-  std::vector<std::pair<uint32_t, uint32_t>> processes;
-  for (const ThreadAlignment& thread : runs.report().threads) {
-    const std::pair pair{thread.a.process.value, thread.b.process.value};
-    if (pair.first != 0 && pair.second != 0 &&
-        std::ranges::find(processes, pair) == processes.end())
-      processes.push_back(pair);
-  }
+  const auto processes = process_pairs(runs);
   for (const auto& [a, b] : processes) TRY_VOID(finder.add_end(a, b));
   for (const auto& [a, b] : processes) TRY_VOID(finder.add_output(a, b));
   if (finder.targets.empty()) finder.add_divergence();

@@ -7,17 +7,28 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace twinrun {
 
 /// What went differently in the end, and is to be explained.
 struct Target {
-  enum class Kind : uint8_t { kCrash, kHang, kExit, kOutput, kDivergence };
+  enum class Kind : uint8_t {
+    kCrash,
+    kHang,
+    kExit,
+    kOutput,
+    kDivergence,
+    // Only when they are asked for.
+    kPlace,
+    kValue,
+  };
   Kind kind = Kind::kDivergence;
   TargetDifference difference;
-  std::string what;     // "exit status", "standard output, byte 12"
-  std::string value_a;  // "0", "killed by SIGSEGV", "\"4\""
+  std::vector<TargetDifference> also;  // to be explained with it
+  std::string what;                    // "exit status", "standard output, byte 12"
+  std::string value_a;                 // "0", "killed by SIGSEGV", "\"4\""
   std::string value_b;
 };
 
@@ -26,12 +37,10 @@ struct Target {
 /// of differing bytes, as some can be noise.
 Result<std::vector<Target>> find_targets(AlignedRuns& runs);
 
-/// A byte of what the second run wrote that is known to be wrong.
-struct WrongOutput {
-  std::string to;  // a descriptor's number, or the end of a file's path
-  uint64_t offset = 0;
-};
-/// E0xx when the run did not write that.
-Result<Target> wrong_output(AlignedRuns& runs, const WrongOutput& wrong);
+/// How two processes ended; nothing when that is the same.
+Result<std::optional<Target>> end_target(AlignedRuns& runs, uint32_t process_a, uint32_t process_b);
+
+/// The processes that correspond, in their order.
+std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const AlignedRuns& runs);
 
 }  // namespace twinrun

@@ -5,11 +5,11 @@
 #include "explain/answer.h"
 #include "explain/statements.h"
 #include "run/call_chains.h"
+#include "run/how_ended.h"
 #include "run/outputs.h"
 #include "run/past_state.h"
 #include "run/source_names.h"
 #include "run/subject.h"
-#include "run/syscalls.h"
 #include "trace/initial_stack.h"
 
 #include <algorithm>
@@ -34,17 +34,17 @@ std::string number_text(const std::vector<uint8_t>& bytes) {
   return value < 10 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
 }
 
-WhyReport::Side side_of(const Reader& reader) {
+Result<WhyReport::Side> side_of(const Reader& reader) {
   WhyReport::Side out{.path = reader.path(), .instructions = reader.instructions()};
   if (reader.recording()) {
     for (const std::string& word : reader.recording()->argv)
       out.command += (out.command.empty() ? "" : " ") + word;
   }
   out.end = "not ended";
-  if (reader.summary() && reader.summary()->how == EndKind::kExited)
-    out.end = fmt::format("exit {}", reader.summary()->status);
-  else if (reader.summary() && reader.summary()->how == EndKind::kKilled)
-    out.end = "killed by " + signal_name(reader.summary()->status);
+  if (const Process* root = root_process(reader)) {
+    TRY(const HowEnded how, how_ended(reader, *root));
+    out.end = how.kind == HowEnded::Kind::kExited ? fmt::format("exit {}", how.status) : how.text;
+  }
   if (reader.is_prefix()) out.prefix_note = reader.prefix_note();
   return out;
 }
@@ -262,52 +262,33 @@ class InputKinds {
   AlignedRuns& runs_;
 };
 
-/// Of a target, with those of the same kind behind it.
-Result<CausalGraph> graph_of(AlignedRuns& runs, PointerMatcher& pointers,
-                             const std::vector<Target>& targets, size_t first,
-                             const WhyOptions& options) {
-  std::vector<TargetDifference> together;
-  for (size_t i = first; i < targets.size() && together.size() < kTargetsTogether; ++i) {
-    const bool is_alone = targets[first].kind != Target::Kind::kOutput;
-    if (i > first && (is_alone || targets[i].kind != targets[first].kind)) break;
-    together.push_back(targets[i].difference);
-  }
-  SliceAlign slicer(runs, pointers, {.limit = options.limit});
-  return slicer.run(together);
+/// What is explained.
+struct Chosen {
+  std::vector<Target> targets;  // together; none: the runs are the same
+  std::string same;
+};
+
+/// What the user asked about.
+Result<Chosen> asked_target(AlignedRuns& runs, PointerMatcher& pointers, const WhyOptions& options,
+                            WhyReport& out) {
+  TRY(ChosenTargets asked, choose_targets(runs, pointers, options.target));
+  std::ranges::move(asked.notes, std::back_inserter(out.notes));
+  return Chosen{std::move(asked.targets), std::move(asked.same)};
 }
 
-}  // namespace
-
-Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
-                      const WhyOptions& options) {
-  TRY(const auto runs,
-      AlignedRuns::open(a, binaries_a, b, binaries_b, {.progress = options.progress}));
-  WhyReport out;
-  out.a = side_of(a);
-  out.b = side_of(b);
-  out.aligned = runs->report().aligned;
-  out.only_a = runs->report().only_a;
-  out.only_b = runs->report().only_b;
-  out.divergences = runs->report().divergence_count;
-  std::vector<Target> targets;
-  if (options.wrong_output) {
-    TRY(Target target, wrong_output(*runs, *options.wrong_output));
-    targets.push_back(std::move(target));
-  } else {
-    TRY(targets, find_targets(*runs));
-  }
-  if (targets.empty()) {
-    out.outcome = WhyReport::Outcome::kSame;
-    out.verdict = "No difference: both runs ended alike, wrote the same, and took the same way";
-    return out;
-  }
-  PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
-  InputKinds kinds(*runs);
+/// What went differently in the end. What differs for reasons that tell nothing is passed over.
+Result<Chosen> telling_target(AlignedRuns& runs, PointerMatcher& pointers,
+                              const WhyOptions& options, WhyReport& out) {
+  TRY(const std::vector<Target> targets, find_targets(runs));
+  if (targets.empty())
+    return Chosen{{},
+                  "No difference: both runs ended alike, wrote the same, and took the same way"};
+  InputKinds kinds(runs);
   bool is_noise = true;
-  // What differs for reasons that tell nothing is passed over.
   size_t chosen = 0;
-  for (size_t i = 0; i < std::min(targets.size(), kTargetsTried) && !options.wrong_output; ++i) {
-    SliceAlign alone(*runs, pointers, {.limit = options.limit, .regions = 0});
+  for (size_t i = 0; i < std::min(targets.size(), kTargetsTried); ++i) {
+    SliceAlign alone(runs, pointers,
+                     {.limit = options.limit, .regions = 0, .progress = options.explained});
     TRY(const CausalGraph found, alone.run(std::span(&targets[i].difference, 1)));
     TRY(const InputKinds::Kind kind, kinds.of(found));
     if (kind == InputKinds::Kind::kTelling) {
@@ -321,11 +302,49 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
     is_noise = is_noise && kind == InputKinds::Kind::kNoise;
     if (i + 1 == targets.size()) out.outcome = is_noise ? WhyReport::Outcome::kNoise : out.outcome;
   }
-  TRY(const CausalGraph graph, graph_of(*runs, pointers, targets, chosen, options));
+  // With those of the same kind behind it.
+  Chosen together;
+  for (size_t i = chosen; i < targets.size() && together.targets.size() < kTargetsTogether; ++i) {
+    const bool is_alone = targets[chosen].kind != Target::Kind::kOutput;
+    if (i > chosen && (is_alone || targets[i].kind != targets[chosen].kind)) break;
+    together.targets.push_back(targets[i]);
+  }
+  return together;
+}
+
+}  // namespace
+
+Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
+                      const WhyOptions& options) {
+  TRY(const auto runs,
+      AlignedRuns::open(a, binaries_a, b, binaries_b, {.progress = options.progress}));
+  WhyReport out;
+  TRY(out.a, side_of(a));
+  TRY(out.b, side_of(b));
+  out.aligned = runs->report().aligned;
+  out.only_a = runs->report().only_a;
+  out.only_b = runs->report().only_b;
+  out.divergences = runs->report().divergence_count;
+  PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
+  const bool is_asked = options.target.kind != TargetChoice::Kind::kNone;
+  TRY(const Chosen chosen, is_asked ? asked_target(*runs, pointers, options, out)
+                                    : telling_target(*runs, pointers, options, out));
+  if (chosen.targets.empty()) {
+    out.outcome = WhyReport::Outcome::kSame;
+    out.verdict = chosen.same;
+    return out;
+  }
+  std::vector<TargetDifference> differences;
+  for (const Target& target : chosen.targets) {
+    differences.push_back(target.difference);
+    differences.insert(differences.end(), target.also.begin(), target.also.end());
+  }
+  SliceAlign slicer(*runs, pointers, {.limit = options.limit, .progress = options.explained});
+  TRY(const CausalGraph graph, slicer.run(differences));
   if (graph.unfollowed != 0)
     out.notes.push_back(
         fmt::format("{} values that differ came from what was not recorded", graph.unfollowed));
-  const Target& target = targets[chosen];
+  const Target& target = chosen.targets[0];
   out.target_kind = target.kind;
   out.target = target.what;
   out.target_a = target.value_a;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "explain/causal_graph.h"
+#include "explain/chosen_target.h"
 #include "explain/targets.h"
 #include "run/named_instruction.h"
 
@@ -113,11 +114,12 @@ struct WhyOptions {
   uint32_t limit = 400;    // nodes
   bool normalizes = true;  // addresses
   std::vector<AllocatorRule> allocators;
-  std::optional<WrongOutput> wrong_output;
-  std::function<void(uint64_t)> progress;
+  TargetChoice target;
+  std::function<void(uint64_t)> progress;   // of the alignment, with the blocks of A
+  std::function<void(uint64_t)> explained;  // of the graph, with its nodes
 };
 
-/// Errors as of align().
+/// Errors as of align() and choose_targets().
 Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
                       const WhyOptions& options);
 

@@ -30,6 +30,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kTimeoutStatus = 124;  // as timeout(1) has it
+
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
@@ -138,15 +140,21 @@ struct Ended {
   rusage usage{};
 };
 
-/// Serves the recorder until the root process has ended. False: the user stopped the recording.
-bool serve_until_end(Hub& hub, Signals& signals, pid_t root, Ended& ended) {
+enum class Stop : uint8_t { kByItself, kByUser, kByTime };
+
+/// Serves the recorder until the root process has ended, the user stops the recording, or the time
+/// is over.
+Stop serve_until_end(Hub& hub, Signals& signals, pid_t root, double seconds, Ended& ended) {
+  const auto start = Clock::now();
   while (true) {
     pollfd wait[2] = {{hub.poll_fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}};
     ::poll(wait, 2, 50);
     if ((wait[0].revents & POLLIN) != 0) hub.poll(0);
-    if ((wait[1].revents & POLLIN) != 0 && signals.handle(root)) return false;
+    if ((wait[1].revents & POLLIN) != 0 && signals.handle(root)) return Stop::kByUser;
     // A root that died leaves its socket readable, so this is asked soon enough.
-    if (wait4(root, &ended.status, WNOHANG, &ended.usage) == root) return true;
+    if (wait4(root, &ended.status, WNOHANG, &ended.usage) == root) return Stop::kByItself;
+    const std::chrono::duration<double> passed = Clock::now() - start;
+    if (seconds > 0 && passed.count() >= seconds) return Stop::kByTime;
   }
 }
 
@@ -220,18 +228,39 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   hub->close_inherited();
 
   Ended ended;
-  const bool by_itself = serve_until_end(*hub, signals, *root, ended);
+  const Stop stop = serve_until_end(*hub, signals, *root, options.timeout, ended);
+  const bool by_itself = stop == Stop::kByItself;
+  const bool timed_out = stop == Stop::kByTime;
   if (by_itself) {
     hub->set_root_end(end_of(ended.status));
     serve_descendants(*hub, signals, options.wait_seconds);
   }
-  const size_t left = hub->live().size();
+  const std::vector<pid_t> live = hub->live();
+  const size_t left = live.size();
+  // Before anybody is killed: the recordings shall end where the processes were, not in a handler
+  // of theirs.
   hub->close_books();
+  if (timed_out) {
+    for (const pid_t pid : live) kill(pid, SIGKILL);
+    kill(*root, SIGKILL);
+    wait4(*root, &ended.status, 0, &ended.usage);
+  }
 
   RecordOutcome outcome;
   outcome.warnings = hub->warnings();
+  outcome.timed_out = timed_out;
+  const std::string too_long =
+      fmt::format("the program did not end within {:g} s", options.timeout);
   if (hub->process_count() == 0 && !hub->refused_some()) {
     writer->abandon();
+    if (timed_out) {
+      close(log_fd);
+      outcome.nothing_recorded = true;
+      outcome.exit_status = kTimeoutStatus;
+      outcome.warnings.push_back(fmt::format(
+          "[W018]: nothing is recorded: the program did not begin within {:g} s", options.timeout));
+      return outcome;
+    }
     const ProcessEnd how = by_itself ? end_of(ended.status) : ProcessEnd{};
     if (how.how == EndKind::kKilled && (how.status == SIGKILL || how.status == SIGTERM)) {
       close(log_fd);
@@ -247,6 +276,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
     close(log_fd);
     return fail("R024", "the recorder did not start on {}{}", program.path, said);
   }
+  if (timed_out) outcome.warnings.push_back(fmt::format("[W026]: {} and was killed", too_long));
   if (left > 0 && by_itself) {
     outcome.warnings.push_back(
         fmt::format("[W021]: {} process{} outlived the program and {} recorded only so far", left,
@@ -265,14 +295,16 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   end.how = root_end.how;
   end.status = root_end.status;
   end.time_ns = now_ns();
-  if (!by_itself) end.stop = StopReason::kInterrupted;
+  if (!by_itself) end.stop = timed_out ? StopReason::kTimeout : StopReason::kInterrupted;
+  if (timed_out) end.note = too_long;
   const Result<void> finished = writer->finish(end);
   if (!finished) outcome.warnings.push_back("[W018]: " + finished.error().message);
 
   rusage own{};
   getrusage(RUSAGE_SELF, &own);
   outcome.term_signal = root_end.how == EndKind::kKilled ? static_cast<int>(root_end.status) : 0;
-  outcome.exit_status = !by_itself                ? 130
+  outcome.exit_status = timed_out                 ? kTimeoutStatus
+                        : !by_itself              ? 130
                         : outcome.term_signal > 0 ? 128 + outcome.term_signal
                                                   : static_cast<int>(root_end.status);
   outcome.instructions = writer->instructions();

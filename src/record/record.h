@@ -19,6 +19,7 @@ struct RecordOptions {
   bool replace = false;     // a recording of that name
   uint64_t reserve = 0;     // bytes to leave free on the disk; 0 = default
   double wait_seconds = 2;  // for descendants after the root ends; negative = for ever
+  double timeout = 0;       // seconds after which the program is killed; 0 = never
   bool keep_partial = true;
   std::vector<std::string> tool_flags;  // for tests
   bool quiet = false;
@@ -28,6 +29,7 @@ struct RecordOptions {
 struct RecordOutcome {
   int exit_status = 0;  // 0..255, as a shell reports: 128 + signal
   int term_signal = 0;
+  bool timed_out = false;  // then the status is that of timeout(1)
   uint64_t instructions = 0;
   uint64_t processes = 0;
   std::string path;

@@ -47,6 +47,7 @@ const char* stop_text(StopReason reason) {
     case StopReason::kReserve: return "disk nearly full";
     case StopReason::kWriteError: return "write error";
     case StopReason::kLost: return "its end was lost";
+    case StopReason::kTimeout: return "out of time";
   }
   return "unknown";
 }

@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "report/graph_words.h"
 #include "report/json.h"
 
 #include <algorithm>
@@ -13,27 +14,6 @@ namespace {
 
 using Kind = CausalGraph::Node::Kind;
 
-std::string_view kind_name(Kind kind) {
-  switch (kind) {
-    case Kind::kAligned: return "aligned";
-    case Kind::kUnaligned: return "unaligned";
-    case Kind::kInput: return "input";
-    case Kind::kSingle: return "single";
-  }
-  return "";
-}
-
-std::string_view type_name(DivergenceType type) {
-  switch (type) {
-    case DivergenceType::kNone: return "";
-    case DivergenceType::kExtraExecution: return "extra execution";
-    case DivergenceType::kExecutionOmission: return "execution omission";
-    case DivergenceType::kExecutionDifference: return "execution difference";
-    case DivergenceType::kWildWrite: return "wild write";
-  }
-  return "";
-}
-
 std::string_view target_name(Target::Kind kind) {
   switch (kind) {
     case Target::Kind::kCrash: return "crash";
@@ -41,6 +21,8 @@ std::string_view target_name(Target::Kind kind) {
     case Target::Kind::kExit: return "exit";
     case Target::Kind::kOutput: return "output";
     case Target::Kind::kDivergence: return "divergence";
+    case Target::Kind::kPlace: return "place";
+    case Target::Kind::kValue: return "value";
   }
   return "";
 }
@@ -54,31 +36,8 @@ std::string_view outcome_name(WhyReport::Outcome outcome) {
   return "";
 }
 
-std::string place(const NamedInstruction& at) {
-  if (at.line != 0) return fmt::format("{}:{}", base_name(at.file), at.line);
-  if (!at.function.empty()) return fmt::format("{}+{:#x}", at.function, at.offset);
-  return fmt::format("{}+{:#x}", at.module, at.offset);
-}
-
-Json place_json(const NamedInstruction& at) {
-  Json out{{"module", at.module}, {"function", at.function}, {"offset", at.offset}};
-  if (at.line != 0) {
-    out["file"] = at.file;
-    out["line"] = at.line;
-  }
-  if (!at.text.empty()) {
-    out["step"] = format_position(at.position, PositionForm::kFull);
-    out["instruction"] = at.text;
-  }
-  return out;
-}
-
-Json input_json(const OutsideSource& source) {
-  Json out = Json::object();
-  if (!source.call.empty()) out["call"] = source.call;
-  if (!source.input.empty()) out["input"] = source.input;
-  if (source.offset) out["offset"] = *source.offset;
-  return out;
+bool has_finding(const WhyReport& report, uint32_t number) {
+  return std::ranges::find(report.answer, number, &WhyReport::Line::finding) != report.answer.end();
 }
 
 std::string node_text(const WhyReport& report, size_t i) {
@@ -94,14 +53,14 @@ std::string node_text(const WhyReport& report, size_t i) {
     return out + "input\n";
   }
   if (node.kind == Kind::kAligned) {
-    out += fmt::format("{}  {}", escape_for_terminal(place(*node.b)),
+    out += fmt::format("{}  {}", escape_for_terminal(place_of(*node.b)),
                        escape_for_terminal(node.b->text));
   } else {
     if (node.a)
-      out += fmt::format("A {}  {}  ", escape_for_terminal(place(*node.a)),
+      out += fmt::format("A {}  {}  ", escape_for_terminal(place_of(*node.a)),
                          escape_for_terminal(node.a->text));
     if (node.b)
-      out += fmt::format("B {}  {}  ", escape_for_terminal(place(*node.b)),
+      out += fmt::format("B {}  {}  ", escape_for_terminal(place_of(*node.b)),
                          escape_for_terminal(node.b->text));
     out += type_name(node.type);
   }
@@ -149,8 +108,9 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
   }
   for (const std::string& note : report.notes) out += "note: " + escape_for_terminal(note) + "\n";
   if (report.outcome == WhyReport::Outcome::kDifferent && !view.next_a.empty())
-    out += fmt::format("next:  twinrun report {0} {1} -o why.html    twinrun diff --stat {0} {1}\n",
-                       view.next_a, view.next_b);
+    out +=
+        fmt::format("next:  twinrun report {0} {1} -o why.html    twinrun show D{2}{3} {0} {1}\n",
+                    view.next_a, view.next_b, has_finding(report, 2) ? 2 : 1, view.next_flags);
   if (view.all) {
     out += "\n";
     for (size_t i = 0; i < report.nodes.size(); ++i) out += node_text(report, i);
@@ -191,42 +151,12 @@ std::string why_json(const WhyReport& report) {
   for (size_t i = 0; i < report.nodes.size(); ++i) {
     const WhyReport::Node& node = report.nodes[i];
     if (node.is_enhanced) continue;
-    Json row{{"id", fmt::format("N{}", i)}, {"kind", kind_name(node.kind)}};
-    if (node.type != DivergenceType::kNone) row["divergence"] = type_name(node.type);
-    if (node.is_target) row["target"] = true;
-    if (node.is_decision) row["decides"] = true;
-    if (node.has_no_cause) row["no_cause"] = true;
-    row["a"] = node.a ? place_json(*node.a) : Json();
-    row["b"] = node.b ? place_json(*node.b) : Json();
-    if (node.caller_a) row["caller_a"] = place_json(*node.caller_a);
-    if (node.caller_b) row["caller_b"] = place_json(*node.caller_b);
-    if (node.source_a) row["input_a"] = input_json(*node.source_a);
-    if (node.source_b) row["input_b"] = input_json(*node.source_b);
-    if (node.kind == Kind::kUnaligned) {
-      row["only_a"] = node.only_a;
-      row["only_b"] = node.only_b;
-    }
-    Json more = Json::array();
-    for (const auto& [which, at] : node.more) {
-      Json one = place_json(at);
-      one["run"] = which == RunSide::kA ? "a" : "b";
-      more.push_back(std::move(one));
-    }
-    if (!more.empty()) row["more"] = std::move(more);
-    nodes.push_back(std::move(row));
+    nodes.push_back(node_json(node, i));
   }
   Json edges = Json::array();
   for (const WhyReport::Edge& edge : report.edges) {
     if (report.nodes[edge.from].is_enhanced || report.nodes[edge.to].is_enhanced) continue;
-    Json row{{"from", fmt::format("N{}", edge.from)},
-             {"to", fmt::format("N{}", edge.to)},
-             {"kind", edge.is_control ? "control" : "data"}};
-    if (edge.for_address) row["address"] = true;
-    if (!edge.name.empty()) row["name"] = edge.name;
-    if (!edge.place.empty()) row["place"] = edge.place;
-    if (!edge.value_a.empty()) row["value_a"] = edge.value_a;
-    if (!edge.value_b.empty()) row["value_b"] = edge.value_b;
-    edges.push_back(std::move(row));
+    edges.push_back(edge_json(edge));
   }
   Json statements = Json::array();
   for (size_t i = 0; i < report.statements.size(); ++i) {
@@ -294,10 +224,10 @@ std::string why_dot(const WhyReport& report) {
       for (const auto* source : {&node.source_a, &node.source_b})
         if (*source) label = fmt::format("{} {}", (*source)->call, (*source)->input);
     } else if (node.kind == Kind::kAligned) {
-      label = fmt::format("{}  {}", place(*node.b), node.b->text);
+      label = fmt::format("{}  {}", place_of(*node.b), node.b->text);
     } else {
-      if (node.a) label += fmt::format("A {}  {}  ", place(*node.a), node.a->text);
-      if (node.b) label += fmt::format("B {}  {}", place(*node.b), node.b->text);
+      if (node.a) label += fmt::format("A {}  {}  ", place_of(*node.a), node.a->text);
+      if (node.b) label += fmt::format("B {}  {}", place_of(*node.b), node.b->text);
     }
     out += fmt::format("  N{} [label={}{}];\n", i, quoted(fmt::format("N{}  {}", i, label)),
                        node.kind == Kind::kInput       ? ", shape=ellipse"

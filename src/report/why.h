@@ -8,8 +8,9 @@
 namespace twinrun {
 
 struct WhyView {
-  bool all = false;    // the whole graph, too
-  std::string next_a;  // how the user named the runs, for the commands that are suggested
+  bool all = false;        // the whole graph, too
+  std::string next_flags;  // for commands that are suggested
+  std::string next_a;      // how the user named the runs, for the commands that are suggested
   std::string next_b;
 };
 

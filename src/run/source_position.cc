@@ -102,11 +102,10 @@ std::set<uint64_t> addresses_of(const Wanted& wanted, Binaries& binaries, const 
   return out;
 }
 
-/// The wanted execution of one of these addresses; counts all when there are fewer.
-Result<std::optional<Position>> find_execution(const Wanted& wanted,
-                                               const std::set<uint64_t>& addresses,
-                                               const Reader& reader, const Process& process,
-                                               uint64_t& executions) {
+/// Executions of one of these addresses in a process, in their order, until `visit` returns false.
+Result<void> visit_executions(const std::set<uint64_t>& addresses, const Reader& reader,
+                              const Process& process,
+                              const std::function<bool(const Position&)>& visit) {
   TRY(const Dictionary dictionary, reader.dictionary(process.info.number));
   // By block: the numbers of the instructions in question.
   std::map<uint32_t, std::vector<uint32_t>> hits;
@@ -116,35 +115,29 @@ Result<std::optional<Position>> find_execution(const Wanted& wanted,
       if (addresses.contains(address)) hits[def.id.value].push_back(i);
     }
   }
-  if (hits.empty()) return std::nullopt;
-  std::optional<Position> last;
+  if (hits.empty()) return {};
   BlockCursor cursor(reader, dictionary, process, std::nullopt);
   for (Execution execution;;) {
     TRY(const bool more, cursor.next(execution));
-    if (!more) break;
+    if (!more) return {};
     const BlockDef* def = dictionary.find(execution.value);
     const auto hit = def == nullptr ? hits.end() : hits.find(def->id.value);
     if (hit == hits.end()) continue;
     for (const uint32_t instruction : hit->second) {
       if (instruction >= execution.instructions) break;
-      last =
-          Position{{process.info.number}, execution.thread, {execution.step.value + instruction}};
-      if (++executions == wanted.number) return last;
+      if (!visit({{process.info.number}, execution.thread, {execution.step.value + instruction}}))
+        return {};
     }
   }
-  return wanted.number == 0 ? last : std::nullopt;
 }
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789._,") == text.npos;
 }
 
-}  // namespace
-
-Result<Position> find_position(std::string_view text, const Reader& reader, Binaries& binaries,
-                               const Position& defaults) {
-  if (is_number(text)) return parse_position(text, defaults);
-  TRY(const Wanted wanted, parse(text));
+Result<PlaceExecution> find(const Wanted& wanted, const Reader& reader, Binaries& binaries,
+                            const Position& defaults,
+                            const std::function<bool(const Position&)>& is_preferred) {
   bool exists = false;
   uint64_t executions = 0;
   for (const auto& [number, process] : reader.processes()) {
@@ -153,10 +146,17 @@ Result<Position> find_position(std::string_view text, const Reader& reader, Bina
     const std::set<uint64_t> addresses = addresses_of(wanted, binaries, maps);
     if (addresses.empty()) continue;
     exists = true;
-    uint64_t here = 0;
-    TRY(const auto found, find_execution(wanted, addresses, reader, process, here));
-    if (found) return *found;
-    executions = std::max(executions, here);
+    uint64_t count = 0;
+    std::optional<PlaceExecution> preferred;
+    PlaceExecution last;
+    TRY_VOID(visit_executions(addresses, reader, process, [&](const Position& at) {
+      last = {at, ++count};
+      if (is_preferred && is_preferred(at)) preferred = last;
+      return count != wanted.number;
+    }));
+    if (preferred) return *preferred;
+    if (count > 0 && (wanted.number == 0 || count == wanted.number)) return last;
+    executions = std::max(executions, count);
   }
   if (executions > 0) {
     return fail("V004", "{} was executed {} time{}", wanted.place, executions,
@@ -169,6 +169,30 @@ Result<Position> find_position(std::string_view text, const Reader& reader, Bina
                         wanted.place),
             "give a step, FILE:LINE or a function; lines need debug information",
             {}});
+}
+
+}  // namespace
+
+Result<Position> find_position(std::string_view text, const Reader& reader, Binaries& binaries,
+                               const Position& defaults) {
+  if (is_number(text)) return parse_position(text, defaults);
+  TRY(const Wanted wanted, parse(text));
+  TRY(const PlaceExecution found, find(wanted, reader, binaries, defaults, {}));
+  return found.position;
+}
+
+Result<PlaceExecution> find_last_position(
+    std::string_view text, const Reader& reader, Binaries& binaries, const Position& defaults,
+    const std::function<bool(const Position&)>& is_preferred) {
+  if (is_number(text)) {
+    TRY(const Position at, parse_position(text, defaults));
+    return PlaceExecution{at, 0};
+  }
+  TRY(Wanted wanted, parse(text));
+  const bool is_chosen = text.find('#') != text.npos;
+  if (!is_chosen) wanted.number = 0;
+  return find(wanted, reader, binaries, defaults,
+              is_chosen ? std::function<bool(const Position&)>() : is_preferred);
 }
 
 }  // namespace twinrun

@@ -5,6 +5,8 @@
 #include "run/symbols.h"
 #include "trace/position.h"
 
+#include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace twinrun {
@@ -16,5 +18,15 @@ namespace twinrun {
 /// place.
 Result<Position> find_position(std::string_view text, const Reader& reader, Binaries& binaries,
                                const Position& defaults);
+
+struct PlaceExecution {
+  Position position;
+  uint64_t number = 0;  // which execution of the place, from 1 on; 0: numbers were given
+};
+
+/// The same, but without "#n" the last execution that `is_preferred` accepts, or else the last.
+Result<PlaceExecution> find_last_position(std::string_view text, const Reader& reader,
+                                          Binaries& binaries, const Position& defaults,
+                                          const std::function<bool(const Position&)>& is_preferred);
 
 }  // namespace twinrun

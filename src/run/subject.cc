@@ -136,16 +136,17 @@ Result<Subject> parse_variable(std::string_view text, RunView& run, ProcessView&
                                               : size_of(*object->type).value_or(0);
   if (size == 0 || size > kMostBytes) return no_place(text, fmt::format("it has {} bytes", size));
   const Location& location = object->location;
+  const std::string value = format_named(*object, state);
   switch (location.kind) {
     case Location::Kind::kMemory:
-      return Subject{true, location.address, static_cast<uint32_t>(size), std::string(text)};
+      return Subject{true, location.address, static_cast<uint32_t>(size), std::string(text), value};
     case Location::Kind::kRegister: {
       const auto offset = register_of_dwarf(location.reg);
       const uint64_t room = location.reg < 17 ? 8 : 32;
       if (!offset || location.offset + size > room)
         return no_place(text, "it is in a register that is not modelled");
       return Subject{false, *offset + location.offset, static_cast<uint32_t>(size),
-                     std::string(text)};
+                     std::string(text), value};
     }
     case Location::Kind::kValue:
       return no_place(text, "the compiler knows its value without keeping it anywhere");
@@ -174,6 +175,21 @@ Result<Moment> moment_before(ProcessView& view, const InstructionAt& at) {
   TRY(const BlockFlow* flow, view.slicer.flow_at(at.block));
   const auto first = std::ranges::find(flow->instruction_of, at.instruction);
   return Moment{at.block, static_cast<uint32_t>(first - flow->instruction_of.begin())};
+}
+
+Result<Bytes> bytes_of(RunView& run, ProcessView& view, const Subject& subject,
+                       const InstructionAt& at) {
+  if (subject.in_memory) {
+    TRY(const Moment moment, moment_before(view, at));
+    PastMemory memory(run, view, moment);
+    Bytes out(subject.size);
+    return memory.read(subject.where, out) ? out : Bytes{};
+  }
+  TRY(const Registers registers, registers_before(view, at));
+  const auto offset = static_cast<uint32_t>(subject.where);
+  if (!registers.knows(offset, subject.size)) return Bytes{};
+  const auto first = registers.bytes.begin() + offset;
+  return Bytes(first, first + subject.size);
 }
 
 Result<SubjectWriters> writers_of(ProcessView& view, const Subject& subject,

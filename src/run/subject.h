@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "run/process_view.h"
 #include "run/slice.h"
@@ -16,7 +17,8 @@ struct Subject {
   bool in_memory = false;
   uint64_t where = 0;  // address, or offset in the register file
   uint32_t size = 0;
-  std::string text;  // as people write it: "rax", "0x1ffefff010:8", "h->ncols"
+  std::string text;        // as people write it: "rax", "0x1ffefff010:8", "h->ncols"
+  std::string value = {};  // of a variable: by its type
 };
 
 /// "rax", "al", "xmm3", "0x1ffefff010", "0x1ffefff010:16"; V002 when it is none of these. Anything
@@ -39,6 +41,10 @@ struct SubjectWriters {
 };
 Result<SubjectWriters> writers_of(ProcessView& view, const Subject& subject,
                                   const InstructionAt& at);
+
+/// What it holds, as the instruction sees it; empty when that is not known.
+Result<Bytes> bytes_of(RunView& run, ProcessView& view, const Subject& subject,
+                       const InstructionAt& at);
 
 /// The moment in front of an instruction.
 Result<Moment> moment_before(ProcessView& view, const InstructionAt& at);

@@ -90,7 +90,8 @@ enum class StopReason : uint32_t {
   kMaxSize = 2,
   kReserve = 3,  // the file system was about to fill up
   kWriteError = 4,
-  kLost = 5,  // packed from a recording whose end was lost
+  kLost = 5,     // packed from a recording whose end was lost
+  kTimeout = 6,  // the program did not end in time and was killed
 };
 
 struct RecordingEnd {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "cli/why_flags.h"
+#include "report/show.h"
+
+#include <memory>
+
+namespace twinrun {
+namespace {
+
+struct Flags {
+  WhyFlags why;
+  std::string id;
+  std::string a;
+  std::string b;
+  bool json = false;
+};
+
+Result<int> run_show(const Flags& flags) {
+  TRY(const WhyOptions options, why_options(flags.why));
+  TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
+  TRY(const WhyReport report, explain_pair(*runs, options));
+  TRY(const Shown shown, find_shown(report, flags.id));
+  print_out(flags.json ? show_json(report, shown) : show_text(report, shown, runs->form()));
+  runs->print_notes();
+  return kExitSame;
+}
+
+}  // namespace
+
+Run setup_show(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  app.add_option("id", flags->id, "D2 of the answer, or N12 of the graph")->required();
+  app.add_option("a", flags->a, "the first recording")->required();
+  app.add_option("b", flags->b, "the second recording")->required();
+  add_why_flags(app, flags->why);
+  app.add_flag("--json", flags->json, "print JSON");
+  return [flags](const Words&) { return run_show(*flags); };
+}
+
+}  // namespace twinrun

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "cli/recording_pair.h"
+#include "explain/why.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// Flags that choose what is to be explained.
+struct TargetFlags {
+  std::string at;
+  std::string value;
+  std::string output;
+  std::string wrong;
+  bool exit = false;
+};
+/// The verbs whose --output is a file leave that flag out.
+enum class OutputFlag : uint8_t { kByte, kNone };
+void add_target_flags(CLI::App& app, TargetFlags& flags, OutputFlag output = OutputFlag::kByte);
+/// C008 when they exclude each other, C003 and C004 when they cannot be understood.
+Result<TargetChoice> target_choice(const TargetFlags& flags);
+/// As they were given, with a blank in front of each; for commands that are suggested.
+std::string target_words(const TargetFlags& flags);
+
+/// Flags of the verbs that explain, so that the same flags give the same graph.
+struct WhyFlags {
+  TargetFlags target;
+  std::vector<std::string> allocators;
+  uint32_t limit = WhyOptions{}.limit;
+  bool no_normalization = false;
+};
+void add_why_flags(CLI::App& app, WhyFlags& flags);
+Result<WhyOptions> why_options(const WhyFlags& flags);
+
+/// why(), with progress on a terminal.
+Result<WhyReport> explain_pair(RecordingPair& runs, WhyOptions options);
+
+}  // namespace twinrun

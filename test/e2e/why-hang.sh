@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# A run that does not end: stopped by --timeout or by a signal from outside, which is no crash.
+needs_recorder
+# Without a C library there is little to align.
+cat >tiny.h <<'C'
+__asm__(".globl _start\n_start: mov (%rsp), %rdi\n lea 8(%rsp), %rsi\n call main\n"
+        "mov %eax, %edi\n mov $231, %eax\n syscall\n");
+static inline long call(long number, long a, long b, long c) {
+  long result;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+  return result;
+}
+static inline void print(const char *text, long size) { call(1, 1, (long)text, size); }
+C
+cat >prog.c <<'C'
+#include "tiny.h"
+static void rest(long seconds, long nanoseconds) {
+  long time[2] = {seconds, nanoseconds};
+  call(35, (long)time, 0, 0);
+}
+int main(int argc, char **argv) {
+  int n = argv[2][0] - '0';
+  print("ready\n", 6);
+  switch (argv[1][0]) {
+    case 'l':
+      for (int round = 0; round < 3; round++) {
+        int left = 5;
+        while (left != 0) {
+          if (round == 2 && left == n) left = 2;
+          left -= 1 + (round == 2 && left == n - 1);
+          rest(0, 3000000);
+        }
+      }
+      break;
+    case 's': rest(n, 0); break;
+    case 'k': if (n > 1) call(62, call(39, 0, 0, 0), 15, 0); break;
+    case 'a': if (n > 1) { call(37, 1, 0, 0); for (;;) rest(0, 3000000); } break;
+  }
+  return 0;
+}
+C
+cc -static -nostdlib -g -O0 -o prog prog.c
+# Both end in time.
+status 0 twinrun why --timeout 60 './prog l 9' './prog l 9' >out 2>/dev/null
+has out "No difference"
+# The last branch by which A left the loop, in its third round.
+status 1 twinrun why --timeout 3 './prog l 9' './prog l 2' >out 2>err
+has err "which did not end in time"
+has out "B  ./prog l 2   did not end within 3 s" \
+  "D1  end of the program  A: exit status 0  B: did not end within 3 s" \
+  "prog.c:13  while (left != 0) {" "They differ because argv[2], byte 0"
+status 1 twinrun why --json @1 @ >json
+json json 'd["target"]["kind"] == "hang"'
+twinrun verify @ >/dev/null
+twinrun info @ >info
+has info "out of time" "the program did not end within 3 s"
+# A run that waits in a system call: for what the call was given.
+status 1 twinrun why --timeout 3 './prog s 0' './prog s 9' >out 2>/dev/null
+has out "D1  end of the program  A: exit status 0  B: did not end within 3 s" "They differ because argv[2], byte"
+# Signals: from another process, from a timer, from itself.
+twinrun record -q -o fine -- ./prog l 9 >/dev/null
+# The processes that it has started are killed, too.
+status 124 twinrun record -q -o tree --timeout 2 -- sh -c './prog s 9 54321 & wait' >/dev/null
+not pgrep -f 'prog s 9 54321' || fail "a child runs on"
+twinrun verify tree >/dev/null
+outside() { # name signal
+  twinrun record -q -o "$1" -- ./prog l 2 >ready &
+  local recorder=$!
+  until [[ -s ready ]]; do sleep 0.05; done
+  sleep 0.3
+  kill -"$2" "$(pgrep -P "$recorder")"
+  wait "$recorder" || true
+  status 1 twinrun why --json fine "$1" >json
+  json json 'd["target"]["kind"] == "hang" and d["b"]["end"] == "stopped by SIG'"$2"'"'
+  json json '"argv[2], byte 0" in d["verdict"]'
+}
+outside terminated TERM
+outside killed KILL
+twinrun record -q -o once -- ./prog a 1 >/dev/null
+status 142 twinrun record -q -o alarmed -- ./prog a 2 >/dev/null
+status 1 twinrun why --json once alarmed >json
+json json 'd["target"]["kind"] == "hang" and d["target"]["b"] == "stopped by SIGALRM"'
+status 1 twinrun why './prog k 1' './prog k 2' >out 2>/dev/null
+has out "B: killed by SIGTERM" "prog.c:21  case 'k'"
+status 1 twinrun why --json @1 @ >json
+json json 'd["target"]["kind"] == "exit"'
+# Wrong use.
+status 2 twinrun why --timeout soon fine killed 2>err
+has err "error[C003]" "'soon' is no time"
