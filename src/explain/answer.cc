@@ -372,7 +372,12 @@ class Composer {
     if (last.kind != Kind::kInput) {
       if (const NamedInstruction* at = site_of(last))
         report_.verdict =
-            fmt::format("They part at {}; no input was found behind it", place_text(*at));
+            report_.cut
+                ? fmt::format(
+                      "The search ended at its limit of nodes (--limit), at {}; the input "
+                      "behind it was not reached",
+                      place_text(*at))
+                : fmt::format("They part at {}; no input was found behind it", place_text(*at));
       return;
     }
     const std::string a = source_text(last.source_a);

@@ -26,8 +26,10 @@ Result<Slice> SliceAlign::slice_from(RunSide side, const InstructionOf& from,
         instruction ? runs_.where(side, instruction->position) : std::optional<Where>();
     return stops_ && at != from.at && where && where->is_aligned;
   };
-  const SliceOptions options{
-      .limit = options_.in_region, .instances = options_.instances, .stops = is_common};
+  const SliceOptions options{.limit = options_.in_region,
+                             .instances = options_.instances,
+                             .visits = options_.visits,
+                             .stops = is_common};
   if (bytes) {
     TRY(const auto writers, pairs_.writers_at_end(block_of(from), *bytes));
     return slicer.slice(writers, options, Slicer::BytesAt{bytes->in_memory, bytes->where});

@@ -21,6 +21,7 @@
 namespace twinrun {
 
 struct SliceAlignOptions {
+  uint32_t visits = 100'000;    // blocks that are looked into for each region
   uint32_t loop_blocks = 3000;  // of a run that did not end, to find its loop
   uint32_t loop_branches = 40;
   uint32_t limit = 400;        // nodes

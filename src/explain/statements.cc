@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explain/statements.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -16,7 +18,8 @@ using Key = std::tuple<std::string, uint32_t, std::string>;
 /// What a library does by itself, not called by the program, is one place.
 Key key_of(const NamedInstruction& at, const std::string& program) {
   if (at.line != 0 && at.module == program) return {at.file, at.line, ""};
-  if (at.module == program) return {"", 0, at.function};
+  if (at.module == program)
+    return {"", 0, at.function.empty() ? fmt::format("{:#x}", at.pc) : at.function};
   return {at.module, 0, ""};
 }
 

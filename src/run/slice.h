@@ -64,6 +64,7 @@ struct SliceOptions {
   bool addresses = true;    // follow what went into addresses
   bool control = true;      // follow what decided that instructions were executed
   uint32_t instances = 0;   // of each instruction of the code, the latest ones; 0: all
+  uint32_t visits = 0;      // blocks that may be looked into; 0: all
   bool exact_flags = true;  // follow only the operands that the flags in question depend on
   bool exact_bytes = true;  // follow only the bytes of a value that matter (byte_flow.h)
   std::function<bool(const InstructionAt&)> stops;  // what is not followed further

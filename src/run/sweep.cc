@@ -272,6 +272,11 @@ Result<void> Sweep::block(const SegmentValues& segment, uint32_t ordinal) {
     TRY(const auto* mask, slicer_.writers().mask_of(segment.value(ordinal)));
     if (!meet(*mask, wants->second.words)) return {};
   }
+  // With a limit on instances a loop can be passed through without end, and nothing found.
+  if (options_.visits != 0 && ++visited_ > options_.visits) {
+    out_.cut = true;
+    return {};
+  }
   TRY(const BlockFlow* flow, slicer_.flow_of(segment.value(ordinal)));
   TRY(const uint32_t ops, slicer_.writers().ops_run(segment, ordinal));
   value_ = segment.value(ordinal);

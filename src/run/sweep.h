@@ -79,7 +79,8 @@ class Sweep {
   SliceOptions options_;
   Slice out_;
   std::map<InstructionAt, uint32_t> node_of_;
-  uint32_t value_ = 0;  // of the stream, of the current block
+  uint32_t value_ = 0;    // of the stream, of the current block
+  uint32_t visited_ = 0;  // blocks
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> instances_;  // by value and instruction
   std::set<Dependence> edges_;
   std::map<BlockAt, Needed> needed_;
