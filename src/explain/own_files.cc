@@ -23,7 +23,10 @@ Result<std::optional<OwnFiles::Written>> OwnFiles::find(RunSide side, ProcessVie
       // The latest one: a file can be written anew.
       if (before < piece.block || (out && piece.block < out->block)) continue;
       const uint64_t count = std::min<uint64_t>(size, piece.bytes.size() - skip);
-      out = {piece.block, {true, piece.address + skip, static_cast<uint32_t>(count)}};
+      const auto first = piece.bytes.begin() + static_cast<ptrdiff_t>(skip);
+      out = {piece.block,
+             {true, piece.address + skip, static_cast<uint32_t>(count)},
+             {first, first + static_cast<ptrdiff_t>(count)}};
     }
   }
   return out;

@@ -22,6 +22,7 @@ class OwnFiles {
   struct Written {
     BlockAt block;  // ends with the system call
     BytesOf bytes;
+    std::vector<uint8_t> data;
   };
   /// Nothing for what others have written. `before`: the segment and block of the read.
   Result<std::optional<Written>> find(RunSide side, ProcessView& view, const OutsideSource& source,

@@ -523,6 +523,7 @@ Result<uint32_t> SliceAlign::input_node(const End& a, const End& b) {
 Result<std::optional<uint32_t>> SliceAlign::own_file_node(const End& a, const End& b) {
   if (!a.source || !b.source) return std::nullopt;
   std::array<End, 2> ends{a, b};
+  std::array<std::vector<uint8_t>, 2> data;
   for (End& end : ends) {
     TRY(const auto written,
         own_files_.find(end.side, *end.view, *end.source, end.writer.block, end.bytes.size));
@@ -530,6 +531,7 @@ Result<std::optional<uint32_t>> SliceAlign::own_file_node(const End& a, const En
     TRY(end.instruction, last_instruction(*end.view, written->block));
     end.where = runs_.where(end.side, end.instruction->position);
     end.bytes = written->bytes;
+    data[end.side == RunSide::kA ? 0 : 1] = written->data;
     end.source.reset();
   }
   auto& [from_a, from_b] = ends;
@@ -548,10 +550,12 @@ Result<std::optional<uint32_t>> SliceAlign::own_file_node(const End& a, const En
       if (end->where && !end->where->is_aligned) TRY_VOID(to_divergence(node, *end->where));
     }
   }
-  TRY(const DifferentOperand operand,
+  const uint32_t size = std::min(from_a.bytes.size, from_b.bytes.size);
+  TRY(DifferentOperand operand,
       pairs_.at_end(block_of(*from_a.instruction), block_of(*from_b.instruction),
-                    {true, from_a.bytes.where, from_b.bytes.where,
-                     std::min(from_a.bytes.size, from_b.bytes.size)}));
+                    {true, from_a.bytes.where, from_b.bytes.where, size}));
+  operand.a.bytes = part(data[0], 0, size);
+  operand.b.bytes = part(data[1], 0, size);
   TRY_VOID(follow(node, operand));
   return node;
 }

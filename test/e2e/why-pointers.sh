@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Pointers are compared by what they point to: what only moves the blocks behind it is no cause.
+needs_recorder
+cat >prog.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+struct node {
+  int value;
+  struct node *next;
+};
+static char arena[65536];
+static char *next_free = arena;
+__attribute__((noinline)) static void *take(size_t size) {
+  void *out = next_free;
+  next_free += (size + 15) & ~15ul;
+  return out;
+}
+int main(int argc, char **argv) {
+  int is_own = strcmp(argv[3], "own") == 0;
+  size_t size = argv[1][0] * 16;
+  void *pad = is_own ? take(size) : malloc(size);
+  struct node *n = is_own ? take(sizeof *n) : malloc(sizeof *n);
+  struct node *m = is_own ? take(sizeof *m) : malloc(sizeof *m);
+  n->next = m;
+  m->value = argv[2][0] - '0';
+  return pad == NULL ? 9 : n->next->value;
+}
+C
+cc -g -O0 -o prog prog.c
+for kind in heap own; do
+  status 1 twinrun record -q -o "a-$kind" -- ./prog a 1 $kind
+  status 2 twinrun record -q -o "b-$kind" -- ./prog c 2 $kind
+done
+status 1 twinrun why a-heap b-heap >out
+has out "They differ because argv[2], byte 0 is '1' in A, '2' in B"
+status 1 twinrun why --no-normalization a-heap b-heap >out
+has out "They differ because argv[1], byte 0 is 'a' in A, 'c' in B"
+# An allocator of the program's own: nobody knows of it unless told.
+status 1 twinrun why a-own b-own >out
+has out "They differ because argv[1], byte 0 is 'a' in A, 'c' in B"
+status 1 twinrun why --allocator take a-own b-own >out
+has out "They differ because argv[2], byte 0 is '1' in A, '2' in B"
