@@ -27,7 +27,7 @@ std::string place_text(const NamedInstruction& row) {
   return out;
 }
 
-Json place_json(const NamedInstruction& row) {
+Json instruction_json(const NamedInstruction& row) {
   Json out{{"position", format_position(row.position, PositionForm::kFull)},
            {"address", fmt::format("{:#x}", row.pc)}};
   if (!row.module.empty()) out["module"] = row.module;
@@ -116,7 +116,7 @@ std::string who_json(const WhoReport& report) {
     if (!row.shown.empty()) item["shown"] = row.shown;
     item["value"] = row.value ? Json(fmt::format("{:#x}", *row.value)) : Json();
     if (row.kind == WhoRow::Kind::kInstruction)
-      item.update(place_json(row.at));
+      item.update(instruction_json(row.at));
     else
       item["position"] = format_position(row.at.position, PositionForm::kFull);
     if (!row.call.empty()) item["call"] = row.call;
@@ -127,7 +127,7 @@ std::string who_json(const WhoReport& report) {
   }
   return render_json("who", 1,
                      {{"subject", report.subject},
-                      {"at", place_json(report.at)},
+                      {"at", instruction_json(report.at)},
                       {"rows", rows},
                       {"cut", report.cut}});
 }
@@ -165,7 +165,7 @@ std::string slice_text(const SliceReport& report, PositionForm form) {
 
 std::string slice_json(const SliceReport& report) {
   Json rows = Json::array();
-  for (const NamedInstruction& row : report.rows) rows.push_back(place_json(row));
+  for (const NamedInstruction& row : report.rows) rows.push_back(instruction_json(row));
   Json edges = Json::array();
   for (const SliceReport::Edge& edge : report.edges) {
     edges.push_back({{"from", edge.from},

@@ -34,7 +34,7 @@ std::string local_time(int64_t seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M}", local);
 }
 
-std::string command_text(const std::vector<std::string>& command) {
+std::string short_command(const std::vector<std::string>& command) {
   std::string out;
   for (const std::string& word : command) {
     if (!out.empty()) out += ' ';
@@ -71,7 +71,7 @@ std::string listing_text(const Listing& listing) {
     table.add_row({escape_for_terminal(row.name), row.shorthand, local_time(row.time),
                    format_size(row.size), row.instructions ? format_count(*row.instructions) : "-",
                    row.exit_status ? fmt::format("{}", *row.exit_status) : "-",
-                   std::string(state_name(row.state)), command_text(row.command)});
+                   std::string(state_name(row.state)), short_command(row.command)});
   }
   std::string out = table.render();
   if (listing.hidden > 0) out += fmt::format("{} more: --all\n", listing.hidden);
