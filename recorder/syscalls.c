@@ -166,6 +166,13 @@ static void tell_writes(ThreadId tid, UInt number, const UWord* args, SysRes res
   } else if (number == __NR_clone && !sr_isError(result) && sr_Res(result) == 0) {
     enum { kChildSetTid = 0x01000000 }; /* in a forked process the kernel wrote before anything ran */
     if (args[0] & kChildSetTid) tw_memory_written(Vg_CoreSysCall, tid, args[3], sizeof(Int));
+  } else if (number == __NR_ioctl && (UInt)args[1] == 0xc020660b /* FS_IOC_FIEMAP */ && !sr_isError(result)) {
+    enum { kHead = 32, kExtent = 56, kMapped = 20, kCount = 24 }; /* the number of the call tells the head only */
+    UInt mapped = 0, room = 0;
+    tw_memory_read(args[2] + kMapped, (UChar*)&mapped, sizeof mapped);
+    tw_memory_read(args[2] + kCount, (UChar*)&room, sizeof room);
+    const SizeT extents = room < mapped ? room : mapped; /* without room they are only counted */
+    if (extents) tw_memory_written(Vg_CoreSysCall, tid, args[2] + kHead, extents * kExtent);
   } else if (number == __NR_getrlimit && !sr_isError(result)) {
     enum { kLimits = 16 }; /* the core lowers the limit of descriptors when it has told the write */
     tw_memory_written(Vg_CoreSysCall, tid, args[1], kLimits);
