@@ -14,6 +14,8 @@ int main(int argc, char **argv) {
     struct fiemap head;
     unsigned char bytes[sizeof(struct fiemap) + 4 * sizeof(struct fiemap_extent)];
   } map;
+  for (unsigned i = 0; i < sizeof map.bytes; i++)
+    map.bytes[i] = 0;
   int fd = open(argv[1], O_RDONLY);
   map.head.fm_length = ~0ull;
   map.head.fm_extent_count = argc > 2 ? 0 : 4;
