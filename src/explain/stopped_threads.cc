@@ -17,6 +17,7 @@ struct Standing {
   TargetDifference difference;
   bool waits = false;       // in a system call
   bool is_aligned = false;  // the other run has come here, too
+  bool is_first = false;    // the thread that the process began with
   uint64_t time = 0;        // number of the block in its process
 };
 
@@ -35,7 +36,9 @@ Result<std::optional<Standing>> standing(AlignedRuns& runs, RunSide side,
   const BlockOf block{view, found.block};
   TRY(const auto call, call_at_end(block));
   if (call == kExit) return std::nullopt;
-  Standing out{.waits = call.has_value(), .time = view->number_of(found.block)};
+  Standing out{.waits = call.has_value(),
+               .is_first = own.thread.value == 1,
+               .time = view->number_of(found.block)};
   out.difference.has_stopped = true;
   (side == RunSide::kA ? out.difference.a : out.difference.b) = own;
   const auto there = runs.counterpart(side, own);
@@ -64,8 +67,9 @@ Result<std::vector<TargetDifference>> stopped_threads(AlignedRuns& runs, RunSide
     TRY(auto one, standing(runs, side, thread));
     if (one) all.push_back(std::move(*one));
   }
-  std::ranges::stable_sort(
-      all, {}, [](const Standing& one) { return std::tuple(one.waits, one.is_aligned, one.time); });
+  std::ranges::stable_sort(all, {}, [](const Standing& one) {
+    return std::tuple(one.waits, one.is_aligned, one.is_first, one.time);
+  });
   std::vector<TargetDifference> out;
   for (Standing& one : all) out.push_back(std::move(one.difference));
   return out;

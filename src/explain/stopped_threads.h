@@ -16,7 +16,8 @@ namespace twinrun {
 /// Mostly a thread went round in a loop that the other run has left: what only it has executed
 /// begins at that branch. Or it waits in a system call: for what it was given, if both runs made
 /// the call. Of threads that wait, the one that did so first keeps the others waiting, unless it
-/// stands where the other run has come, too.
+/// stands where the other run has come, too. The first thread of a process comes last: it mostly
+/// waits for the others to end.
 Result<std::vector<TargetDifference>> stopped_threads(AlignedRuns& runs, RunSide side,
                                                       uint32_t process);
 
