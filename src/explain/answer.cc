@@ -288,10 +288,9 @@ class Composer {
   void shorten() {
     std::vector<WhyReport::Line>& lines = report_.answer;
     const size_t most = untold().empty() ? kLinesMost : kChainMost;
-    const std::vector<double> weight = weigh_nodes(report_);
     const auto weight_of = [&](const WhyReport::Line& line) {
       double out = 0;
-      for (const uint32_t node : line.nodes) out = std::max(out, weight[node]);
+      for (const uint32_t node : line.nodes) out = std::max(out, report_.nodes[node].weight);
       return out;
     };
     // What tells values is kept longest, and what belongs to a finding always.

@@ -61,17 +61,9 @@ Result<std::vector<DifferentOperand>> call_differences(const BlockOf& a, const B
   if (!given_a.call || !given_b.call || given_a.call->number != given_b.call->number) return out;
   const auto side = [](const BlockOf& block, bool in_memory, uint64_t where,
                        Bytes bytes) -> Result<UsedValue> {
-    TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
-    const Moment at{block.at, static_cast<uint32_t>(flow->ir.statements.size())};
-    LastWriters& writers = block.view->slicer.writers();
     const auto size = static_cast<uint32_t>(bytes.size());
-    UsedValue used{where, std::move(bytes), {}};
-    if (in_memory) {
-      TRY(used.writers, writers.memory(at, where, size));
-    } else {
-      TRY(used.writers, writers.registers(at, static_cast<uint32_t>(where), size));
-    }
-    return used;
+    TRY(auto writers, ValuePairs::writers_at_end(block, {in_memory, where, size}));
+    return UsedValue{where, std::move(bytes), std::move(writers)};
   };
   const auto add = [&](bool in_memory, uint64_t where_a, const Bytes& bytes_a, uint64_t where_b,
                        const Bytes& bytes_b) -> Result<void> {

@@ -177,7 +177,8 @@ Result<void> SliceAlign::add_guards() {
     for (uint32_t segment = askers.front().first.block.segment + 1;
          segment-- > 0 && next < askers.size();) {
       ControlFinder::Found found;
-      if (std::exchange(chunk, control.chunk_start(segment)) != chunk)
+      const uint32_t start = control.chunk_start(segment);
+      if (std::exchange(chunk, start) != start)
         TRY_VOID(control.go_on(segment, std::exchange(open, {}), found));
       for (; next < askers.size() && askers[next].first.block.segment == segment; ++next) {
         TRY(const SegmentValues* values, view->values->segment(segment));

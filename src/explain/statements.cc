@@ -53,7 +53,7 @@ bool same_site(const NamedInstruction& x, const NamedInstruction& y) {
   return x.module == y.module && x.function == y.function;
 }
 
-std::vector<double> weigh_nodes(const WhyReport& report) {
+void weigh_nodes(WhyReport& report) {
   using Node = WhyReport::Node;
   const auto share = [&](const WhyReport::Edge& edge) {
     const Node& to = report.nodes[edge.to];
@@ -77,27 +77,26 @@ std::vector<double> weigh_nodes(const WhyReport& report) {
   for (size_t i = 0; i < report.nodes.size(); ++i) {
     if (report.nodes[i].is_target) now[i] = std::exchange(first, kFurtherTarget);
   }
-  std::vector<double> total = now;
+  for (size_t i = 0; i < now.size(); ++i) report.nodes[i].weight = now[i];
   for (int round = 0; round < kRounds; ++round) {
     std::vector<double> next(report.nodes.size(), 0);
     for (size_t i = 0; i < report.edges.size(); ++i)
       next[report.edges[i].to] += now[report.edges[i].from] * part[i];
     double left = 0;
     for (size_t i = 0; i < next.size(); ++i) {
-      total[i] += next[i];
+      report.nodes[i].weight += next[i];
       left += next[i];
     }
     if (left < kNothing) break;
     now = std::move(next);
   }
-  return total;
 }
 
 void find_statements(WhyReport& report, size_t most) {
   std::map<Key, uint32_t> number;
   std::vector<WhyReport::Statement> all;
   std::vector<std::vector<uint32_t>> of_node(report.nodes.size());
-  const std::vector<double> weight = weigh_nodes(report);
+  weigh_nodes(report);
   for (uint32_t i = 0; i < report.nodes.size(); ++i) {
     const WhyReport::Node& node = report.nodes[i];
     const auto add = [&](RunSide side, const NamedInstruction* at) {
@@ -112,7 +111,7 @@ void find_statements(WhyReport& report, size_t most) {
       statement.is_decision |= node.is_decision;
       if (!statement.nodes.empty() && statement.nodes.back() == i) return;
       statement.nodes.push_back(i);
-      statement.weight += weight[i];
+      statement.weight += node.weight;
       of_node[i].push_back(known->second);
     };
     add(RunSide::kB, site_of(node, RunSide::kB));

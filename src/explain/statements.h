@@ -14,11 +14,11 @@ bool same_site(const NamedInstruction& x, const NamedInstruction& y);
 /// How much of the target leads to each node: the target's weight goes on along the edges, each
 /// node dividing what it gets among what it was computed from, and some of it is lost from line to
 /// line. Less goes to what both runs did alike, and to what only the right one did.
-std::vector<double> weigh_nodes(const WhyReport& report);
+void weigh_nodes(WhyReport& report);
 
-/// Makes the graph of lines from the report's nodes and edges: one node for each line of the
-/// source, however often it was executed and however many instructions it has; the `most` with most
-/// weight.
+/// Weighs the nodes and makes the graph of lines from the report's nodes and edges: one node for
+/// each line of the source, however often it was executed and however many instructions it has; the
+/// `most` with most weight.
 void find_statements(WhyReport& report, size_t most);
 
 }  // namespace twinrun

@@ -32,22 +32,29 @@ WhyReport report(std::vector<WhyReport::Node> nodes,
   return out;
 }
 
+std::vector<double> weights(WhyReport& report) {
+  weigh_nodes(report);
+  std::vector<double> out;
+  for (const WhyReport::Node& node : report.nodes) out.push_back(node.weight);
+  return out;
+}
+
 TEST(Statements, InstructionsOfALineAreOneNode) {
   WhyReport out = report({both(1), both(2), both(2), both(3)}, {{0, 1}, {1, 2}, {2, 3}});
   find_statements(out, 150);
   ASSERT_EQ(out.statements.size(), 3u);
   EXPECT_EQ(out.basic_statements, 3u);
   EXPECT_EQ(out.statements_left_out, 0u);
-  const std::vector<WhyReport::StatementEdge> edges{{0, 1, false}, {1, 2, false}};
   // Line 2 has two nodes, so that it outweighs the target itself.
   EXPECT_EQ(out.statements[0].at.line, 2u);
   EXPECT_EQ(out.statements[0].nodes.size(), 2u);
-  EXPECT_EQ(out.statement_edges.size(), edges.size());
+  // From line 1 to line 2, and from there to line 3.
+  EXPECT_EQ(out.statement_edges.size(), 2u);
 }
 
 TEST(Statements, WeightIsDividedAmongCauses) {
-  const WhyReport out = report({both(1), both(2), both(3), both(4)}, {{0, 1}, {0, 2}, {2, 3}});
-  const std::vector<double> weight = weigh_nodes(out);
+  WhyReport out = report({both(1), both(2), both(3), both(4)}, {{0, 1}, {0, 2}, {2, 3}});
+  const std::vector<double> weight = weights(out);
   EXPECT_DOUBLE_EQ(weight[0], 1);
   EXPECT_DOUBLE_EQ(weight[1], weight[2]);
   EXPECT_LT(weight[1] + weight[2], 1);
@@ -61,15 +68,15 @@ TEST(Statements, LessGoesToWhatOnlyTheRightRunDidAndToWhatBothDidAlike) {
   out.nodes[2].is_common = true;
   out.nodes[3].b.reset();
   out.edges[3].for_address = true;
-  const std::vector<double> weight = weigh_nodes(out);
+  const std::vector<double> weight = weights(out);
   EXPECT_GT(weight[1], weight[4]);
   EXPECT_GT(weight[4], weight[2]);
   EXPECT_GT(weight[2], weight[3]);
 }
 
 TEST(Statements, CyclesComeToAnEnd) {
-  const WhyReport out = report({both(1), both(2), both(2)}, {{0, 1}, {1, 2}, {2, 1}});
-  for (const double weight : weigh_nodes(out)) EXPECT_LT(weight, 1000);
+  WhyReport out = report({both(1), both(2), both(2)}, {{0, 1}, {1, 2}, {2, 1}});
+  for (const double weight : weights(out)) EXPECT_LT(weight, 1000);
 }
 
 TEST(Statements, TheHeaviestAreKept) {

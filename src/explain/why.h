@@ -47,6 +47,7 @@ struct WhyReport {
     std::optional<OutsideSource> source_b;
     uint64_t only_a = 0;  // instructions of the region
     uint64_t only_b = 0;
+    double weight = 0;  // see weigh_nodes()
   };
   struct Edge {
     uint32_t from = 0;
@@ -67,7 +68,7 @@ struct WhyReport {
     bool is_basic = false;      // of the Basic graph
     bool is_different = false;  // of the Basic graph, or executed in one run only
     bool is_decision = false;
-    double weight = 0;  // how much of the target leads here, see find_statements()
+    double weight = 0;  // how much of the target leads here, of its nodes
     std::vector<uint32_t> nodes;
   };
   struct StatementEdge {

@@ -2,17 +2,7 @@
 # shellcheck shell=bash
 # What a user asks about instead of the end: a place, a value, a byte of the output, the exit status.
 needs_recorder
-# Without a C library there is little to align.
-cat >tiny.h <<'C'
-__asm__(".globl _start\n_start: mov (%rsp), %rdi\n lea 8(%rsp), %rsi\n call main\n"
-        "mov %eax, %edi\n mov $231, %eax\n syscall\n");
-static inline long call(long number, long a, long b, long c) {
-  long result;
-  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
-  return result;
-}
-static inline void print(const char *text, long size) { call(1, 1, (long)text, size); }
-C
+tiny_header
 cat >prog.c <<'C'
 #include "tiny.h"
 static int twice(int n) {
