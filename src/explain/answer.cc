@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "explain/source_text.h"
 #include "explain/statements.h"
+#include "run/code_places.h"
 
 #include <algorithm>
 #include <functional>
@@ -20,13 +21,13 @@ using Edge = WhyReport::Edge;
 using Kind = CausalGraph::Node::Kind;
 
 constexpr size_t kLinesMost = 16;
-constexpr size_t kChainMost = 9;  // of the way to the input, when there is more to tell
+constexpr size_t kChainMost = 5;  // of the way to the input, when there is more to tell
 constexpr size_t kLinesTogether = 6;
 constexpr size_t kTextMost = 48;
 
 std::string place_text(const NamedInstruction& at) {
   if (at.line != 0) return fmt::format("{}:{}", base_name(at.file), at.line);
-  if (!at.function.empty()) return fmt::format("{}+{:#x}", at.function, at.offset);
+  if (!at.function.empty()) return fmt::format("{}+{:#x}", source_name(at.function), at.offset);
   return fmt::format("{}+{:#x}", at.module, at.offset);
 }
 
@@ -238,7 +239,7 @@ class Composer {
     }
   }
 
-  /// Lines of the program that are not told yet, those with most weight first.
+  /// Lines of the program that are not told yet, the most suspicious first.
   std::vector<const WhyReport::Statement*> untold() const {
     std::vector<std::string> known;
     for (const WhyReport::Line& line : report_.answer)
@@ -255,19 +256,21 @@ class Composer {
     return out;
   }
 
-  /// What else leads to the target, the lines of a function together.
+  /// What the executions of a line say against it.
+  static std::string_view suspicion_text(const WhyReport::Statement& one) {
+    if (one.is_beside) return "  (writes beside a value that B uses, and not that one)";
+    if (one.has_new_way) return "  (B goes a way here that A never does)";
+    if (one.times_a == 0 && one.times_b != 0) return "  (only B executes it)";
+    return "";
+  }
+
+  /// What else leads to the target, the most suspicious first, the lines of a function together.
   void tell_others() {
     std::vector<const WhyReport::Statement*> left = untold();
-    // Functions by all that leads to them.
-    std::map<std::pair<std::string, std::string>, double> weight;
-    for (const WhyReport::Statement* one : left)
-      weight[{one->at.file, one->at.function}] += one->weight;
-    std::ranges::stable_sort(left, std::greater(), [&](const WhyReport::Statement* one) {
-      return weight[{one->at.file, one->at.function}];
-    });
     while (!left.empty() && report_.answer.size() < kLinesMost) {
       const WhyReport::Statement& first = *left.front();
-      std::string text = fmt::format("also  {}  {}", place_text(first.at), source(first.at));
+      std::string text = fmt::format("also  {}  {}{}", place_text(first.at), source(first.at),
+                                     suspicion_text(first));
       std::vector<uint32_t> nodes;
       std::string further;
       size_t count = 0;
@@ -278,47 +281,73 @@ class Composer {
         nodes.push_back(one->nodes.front());
         return true;
       });
-      if (!further.empty()) text += fmt::format("  and {} ({})", further, first.at.function);
+      if (!further.empty())
+        text += fmt::format("  and {} ({})", further, cut(source_name(first.at.function)));
       add(0, std::move(text), std::move(nodes));
     }
     report_.hidden = left.size() + report_.statements_left_out;
   }
 
-  /// Leaves out lines of a long way that only pass on what differs, those with least weight first.
-  void shorten() {
-    std::vector<WhyReport::Line>& lines = report_.answer;
-    const size_t most = untold().empty() ? kLinesMost : kChainMost;
-    const auto weight_of = [&](const WhyReport::Line& line) {
-      double out = 0;
-      for (const uint32_t node : line.nodes) out = std::max(out, report_.nodes[node].weight);
-      return out;
-    };
-    // What tells values is kept longest, and what belongs to a finding always.
-    const auto is_kept = [&](size_t i) {
-      if (lines[i].finding != 0) return true;
-      return lines[i].run != 0 && std::ranges::any_of(lines, [&](const WhyReport::Line& other) {
-               return other.finding > 1 && other.nodes == lines[i].nodes;
-             });
-    };
-    const auto rank_of = [&](size_t i) {
-      return std::pair(lines[i].has_values ? 2 : lines[i].run != 0 ? 1 : 0, weight_of(lines[i]));
-    };
-    std::vector<size_t> skipped(lines.size(), 0);  // before each
-    while (lines.size() > most) {
-      size_t least = 0;
-      for (size_t i = 1; i + 2 < lines.size(); ++i) {
-        if (is_kept(i)) continue;
-        if (least == 0 || rank_of(i) < rank_of(least)) least = i;
-      }
-      if (least == 0) break;
-      skipped[least + 1] += skipped[least] + 1;
-      lines.erase(lines.begin() + static_cast<ptrdiff_t>(least));
-      skipped.erase(skipped.begin() + static_cast<ptrdiff_t>(least));
-    }
+  /// What is told or left out together: a line, or a state with where each run wrote it.
+  struct Unit {
+    std::vector<WhyReport::Line> lines;
+    bool is_kept = false;
+    int kind = 0;        // states are kept longest, then what tells values
+    double weight = 0;   // and what has more of it
+    size_t skipped = 0;  // lines before it
+  };
+  std::vector<Unit> units_of(std::vector<WhyReport::Line> lines) const {
+    std::vector<Unit> out;
     for (size_t i = 0; i < lines.size(); ++i) {
-      if (skipped[i] != 0)
-        lines[i].text +=
-            fmt::format("  ({} line{} between: --all)", skipped[i], skipped[i] == 1 ? "" : "s");
+      WhyReport::Line& line = lines[i];
+      const bool belongs = line.run != 0 && !out.empty() && out.back().lines.front().finding > 1 &&
+                           out.back().lines.front().nodes == line.nodes;
+      if (!belongs) out.emplace_back();
+      Unit& unit = out.back();
+      unit.is_kept |= i < 1 || i + 2 >= lines.size() || i == wrong_state_;
+      unit.kind = std::max(unit.kind, line.finding != 0 ? 3 : line.has_values ? 2 : line.run != 0);
+      for (const uint32_t node : line.nodes)
+        unit.weight = std::max(unit.weight, report_.nodes[node].weight);
+      unit.lines.push_back(std::move(line));
+    }
+    return out;
+  }
+
+  /// Leaves out what only passes on what differs, on a long way.
+  void shorten() {
+    // Where else to look needs its room.
+    std::map<std::pair<std::string, std::string>, size_t> by_function;
+    for (const WhyReport::Statement* one : untold())
+      ++by_function[{one->at.file, one->at.function}];
+    size_t others = 0;
+    for (const auto& [function, lines] : by_function)
+      others += (lines + kLinesTogether - 1) / kLinesTogether;
+    const size_t most = std::max(kChainMost, kLinesMost - std::min(kLinesMost, others));
+    size_t count = report_.answer.size();
+    std::vector<Unit> units = units_of(std::move(report_.answer));
+    while (count > most) {
+      auto least = units.end();
+      for (auto unit = units.begin(); unit != units.end(); ++unit) {
+        if (unit->is_kept) continue;
+        if (least == units.end() ||
+            std::pair(unit->kind, unit->weight) < std::pair(least->kind, least->weight))
+          least = unit;
+      }
+      if (least == units.end()) break;
+      count -= least->lines.size();
+      std::next(least)->skipped += least->skipped + least->lines.size();
+      units.erase(least);
+    }
+    report_.answer.clear();
+    findings_ = 0;
+    for (Unit& unit : units) {
+      if (unit.skipped != 0)
+        unit.lines.front().text +=
+            fmt::format("  ({} line{} between: --all)", unit.skipped, unit.skipped == 1 ? "" : "s");
+      for (WhyReport::Line& line : unit.lines) {
+        if (line.finding != 0) line.finding = ++findings_;
+        report_.answer.push_back(std::move(line));
+      }
     }
   }
 

@@ -104,6 +104,7 @@ Result<void> SliceAlign::enhance(uint32_t node, RunSide side, const InstructionO
   for (uint32_t i = 0; i < slice.nodes.size(); ++i) {
     if (!has_edge[i]) add_edge({.from = node, .to = number[i]});
   }
+  if (side == RunSide::kB) note_old_words(slice, number, from);
   return enhance_files(side, slice, number, from);
 }
 
@@ -248,7 +249,8 @@ Result<void> SliceAlign::add_enhanced() {
       TRY_VOID(explain(task.node));
     }
   }
-  return add_guards();
+  TRY_VOID(add_guards());
+  return add_neighbours();
 }
 
 }  // namespace twinrun

@@ -150,8 +150,8 @@ Result<void> add_executions(PageData& page, const std::set<std::string>& modules
   TRY(ExecutedLines in_a, executed_lines(a, binaries_a, modules, files));
   TRY(ExecutedLines in_b, executed_lines(b, binaries_b, modules, files));
   for (PageSource& source : page.sources) {
-    source.a = std::move(in_a[source.file]);
-    source.b = std::move(in_b[source.file]);
+    for (const auto& [line, executed] : in_a[source.file]) source.a[line] = executed.times;
+    for (const auto& [line, executed] : in_b[source.file]) source.b[line] = executed.times;
     // Lines that the page does not show need no counts.
     const auto is_shown = [&](uint32_t line) {
       return std::ranges::any_of(source.chunks, [&](const PageSource::Chunk& chunk) {

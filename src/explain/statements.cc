@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -92,10 +90,9 @@ void weigh_nodes(WhyReport& report) {
   }
 }
 
-void find_statements(WhyReport& report, size_t most) {
+void find_statements(WhyReport& report) {
   std::map<Key, uint32_t> number;
-  std::vector<WhyReport::Statement> all;
-  std::vector<std::vector<uint32_t>> of_node(report.nodes.size());
+  std::vector<WhyReport::Statement>& all = report.statements;
   weigh_nodes(report);
   for (uint32_t i = 0; i < report.nodes.size(); ++i) {
     const WhyReport::Node& node = report.nodes[i];
@@ -109,10 +106,11 @@ void find_statements(WhyReport& report, size_t most) {
       statement.is_basic |= !node.is_enhanced;
       statement.is_different |= !node.is_common;
       statement.is_decision |= node.is_decision;
+      statement.is_beside |= node.is_beside;
+      statement.is_apart |= node.b && !node.a && !node.is_common;
       if (!statement.nodes.empty() && statement.nodes.back() == i) return;
       statement.nodes.push_back(i);
       statement.weight += node.weight;
-      of_node[i].push_back(known->second);
     };
     add(RunSide::kB, site_of(node, RunSide::kB));
     add(RunSide::kA, site_of(node, RunSide::kA));
@@ -120,23 +118,21 @@ void find_statements(WhyReport& report, size_t most) {
   }
   report.basic_statements =
       static_cast<size_t>(std::ranges::count_if(all, &WhyReport::Statement::is_basic));
-  std::vector<uint32_t> order(all.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater(), [&](uint32_t i) { return all[i].weight; });
-  std::erase_if(order, [&](uint32_t i) { return all[i].weight <= 0; });
-  report.statements_left_out = order.size() - std::min(order.size(), most);
-  if (order.size() > most) order.resize(most);
-  std::vector<uint32_t> place(all.size(), ~0u);
-  for (uint32_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i;
-    report.statements.push_back(std::move(all[order[i]]));
-  }
+}
+
+void link_statements(WhyReport& report, size_t most) {
+  std::vector<WhyReport::Statement>& all = report.statements;
+  report.statements_left_out = all.size() - std::min(all.size(), most);
+  if (all.size() > most) all.resize(most);
+  std::vector<std::vector<uint32_t>> of_node(report.nodes.size());
+  for (uint32_t i = 0; i < all.size(); ++i)
+    for (const uint32_t node : all[i].nodes) of_node[node].push_back(i);
   std::map<std::pair<uint32_t, uint32_t>, bool> edges;
   for (const WhyReport::Edge& edge : report.edges) {
     for (const uint32_t from : of_node[edge.from]) {
       for (const uint32_t to : of_node[edge.to]) {
-        if (from == to || place[from] == ~0u || place[to] == ~0u) continue;
-        const auto [known, is_new] = edges.try_emplace({place[from], place[to]}, edge.is_control);
+        if (from == to) continue;
+        const auto [known, is_new] = edges.try_emplace({from, to}, edge.is_control);
         known->second = known->second && edge.is_control;
       }
     }

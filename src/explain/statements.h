@@ -16,9 +16,10 @@ bool same_site(const NamedInstruction& x, const NamedInstruction& y);
 /// line. Less goes to what both runs did alike, and to what only the right one did.
 void weigh_nodes(WhyReport& report);
 
-/// Weighs the nodes and makes the graph of lines from the report's nodes and edges: one node for
-/// each line of the source, however often it was executed and however many instructions it has; the
-/// `most` with most weight.
-void find_statements(WhyReport& report, size_t most);
+/// Weighs the nodes and makes the nodes of the graph of lines: one for each line of the source,
+/// however often it was executed and however many instructions it has.
+void find_statements(WhyReport& report);
+/// Keeps the first `most`, and adds the edges between them.
+void link_statements(WhyReport& report, size_t most);
 
 }  // namespace twinrun

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "explain/answer.h"
 #include "explain/statements.h"
+#include "explain/suspicion.h"
 #include "run/call_chains.h"
 #include "run/how_ended.h"
 #include "run/outputs.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace twinrun {
 namespace {
@@ -120,6 +122,7 @@ class Describer {
                         .has_no_cause = node.has_no_cause,
                         .is_enhanced = node.is_enhanced,
                         .is_common = node.is_common,
+                        .is_beside = node.is_beside,
                         .source_a = node.source_a,
                         .source_b = node.source_b};
     if (node.a) {
@@ -262,6 +265,19 @@ class InputKinds {
   AlignedRuns& runs_;
 };
 
+Result<void> add_suspicion(WhyReport& out, const Reader& a, Binaries& binaries_a, const Reader& b,
+                           Binaries& binaries_b) {
+  std::set<std::string> files;
+  for (const WhyReport::Statement& one : out.statements) {
+    if (one.at.module == out.program && one.at.line != 0) files.insert(one.at.file);
+  }
+  TRY(const ExecutedLines in_a, executed_lines(a, binaries_a, {out.program}, files));
+  TRY(const ExecutedLines in_b, executed_lines(b, binaries_b, {out.program}, files));
+  add_executions(out.statements, in_a, in_b);
+  rank_statements(out.statements);
+  return {};
+}
+
 /// What is explained.
 struct Chosen {
   std::vector<Target> targets;  // together; none: the runs are the same
@@ -350,7 +366,9 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   out.target_a = target.value_a;
   out.target_b = target.value_b;
   TRY_VOID(Describer(*runs, graph, out).run());
-  find_statements(out, kStatementsMost);
+  find_statements(out);
+  TRY_VOID(add_suspicion(out, a, binaries_a, b, binaries_b));
+  link_statements(out, kStatementsMost);
   compose_answer(out);
   return out;
 }

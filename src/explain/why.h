@@ -37,6 +37,7 @@ struct WhyReport {
     bool has_no_cause = false;
     bool is_enhanced = false;
     bool is_common = false;
+    bool is_beside = false;
     std::optional<NamedInstruction> a;
     std::optional<NamedInstruction> b;
     // Of a library's instruction: the call that the program made.
@@ -68,8 +69,16 @@ struct WhyReport {
     bool is_basic = false;      // of the Basic graph
     bool is_different = false;  // of the Basic graph, or executed in one run only
     bool is_decision = false;
-    double weight = 0;  // how much of the target leads here, of its nodes
+    bool is_beside = false;  // it wrote beside what is used and was not written there
+    bool is_apart = false;   // executed inside of what only the second run did
+    double weight = 0;       // how much of the target leads here, of its nodes
     std::vector<uint32_t> nodes;
+    // See add_executions() and rank_statements().
+    uint64_t times_a = 0;
+    uint64_t times_b = 0;
+    bool is_branch = false;
+    bool has_new_way = false;
+    double suspicion = 0;
   };
   struct StatementEdge {
     uint32_t from = 0;
@@ -98,7 +107,7 @@ struct WhyReport {
   std::vector<Node> nodes;
   std::vector<Edge> edges;
   bool cut = false;
-  std::vector<Statement> statements;  // those with most weight first
+  std::vector<Statement> statements;  // the most suspicious first
   std::vector<StatementEdge> statement_edges;
   size_t basic_statements = 0;
   size_t statements_left_out = 0;

@@ -49,13 +49,16 @@ std::string without_parameters(std::string_view text) {
 
 }  // namespace
 
+std::string source_name(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text != nullptr ? without_parameters(text.get()) : symbol;
+}
+
 std::string source_name(const PlacedFunction& function) {
-  if (function.name.starts_with("_Z")) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(function.name.c_str(), nullptr, nullptr, &status), std::free);
-    return status == 0 && text != nullptr ? without_parameters(text.get()) : function.name;
-  }
+  if (function.name.starts_with("_Z")) return source_name(function.name);
   const std::string* best = &function.name;
   for (const std::string& alias : function.aliases) {
     const auto rank = [](const std::string& name) {

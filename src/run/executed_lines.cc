@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/executed_lines.h"
 
+#include "run/block_ways.h"
 #include "run/profile.h"
 
 #include <algorithm>
@@ -43,6 +44,7 @@ class LineCounts {
 Result<ExecutedLines> executed_lines(const Reader& reader, Binaries& binaries,
                                      const std::set<std::string>& modules,
                                      const std::set<std::string>& files) {
+  ExecutedLines out;
   LineCounts::Counts counts;
   for (const auto& [number, process] : reader.processes()) {
     TRY(const Dictionary dictionary, reader.dictionary(number));
@@ -60,11 +62,21 @@ Result<ExecutedLines> executed_lines(const Reader& reader, Binaries& binaries,
       if (const BlockDef* block = dictionary.find(what.first))
         lines.add(*block, what.second, times, profile.by_value[what.first].first_block);
     }
+    TRY(const std::vector<BlockWay> ways, block_ways(reader, process, dictionary));
+    for (const BlockWay& way : ways) {
+      const uint64_t at = profile.by_value[way.from].first_block;
+      const Place branch = symbolizer.resolve(dictionary.find(way.from)->last_instruction(), at);
+      const Place to = symbolizer.resolve(dictionary.find(way.to)->address, at);
+      if (!modules.contains(std::string(branch.module_name())) || branch.module != to.module)
+        continue;
+      const Place line = symbolizer.resolve_line(dictionary.find(way.from)->last_instruction(), at);
+      if (line.line != 0 && files.contains(std::string(line.file)))
+        out[std::string(line.file)][line.line].ways[branch.module_offset].insert(to.module_offset);
+    }
   }
-  ExecutedLines out;
   for (const auto& [where, times] : counts) {
     const auto& [file, line, address] = where;
-    uint64_t& most = out[file][line];
+    uint64_t& most = out[file][line].times;
     most = std::max(most, times);
   }
   return out;

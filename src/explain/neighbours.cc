@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "explain/slice_align.h"
+#include "run/past_state.h"
+
+#include <cstring>
+
+// Assignments that are missing. A run that uses an old value does nothing wrong where that was
+// written, and what should have written it again does not exist. But when what lies before and
+// behind it in memory was both written later, by one function, that is where it was forgotten.
+
+namespace twinrun {
+namespace {
+
+constexpr uint32_t kStackPointer = 4;  // among the general registers
+constexpr uint64_t kWord = 8;
+constexpr uint64_t kStackMost = 16u << 20;  // words above the stack pointer that count as stack
+constexpr uint64_t kRedZone = 128;
+
+/// The last instruction that wrote to the word; nothing when something else did.
+Result<std::optional<LastWriter>> writer_of(const BlockOf& reader, uint64_t word) {
+  TRY(const auto writers, ValuePairs::writers_at_end(reader, {true, word, kWord}));
+  std::optional<LastWriter> out;
+  for (const BytesWritten& bytes : writers) {
+    if (bytes.writer.kind != LastWriter::Kind::kStatement) return std::optional<LastWriter>();
+    if (!out || out->block < bytes.writer.block) out = bytes.writer;
+  }
+  return out;
+}
+
+}  // namespace
+
+void SliceAlign::note_old_words(const Slice& slice, const std::vector<uint32_t>& number,
+                                const InstructionOf& from) {
+  const auto note = [&](uint32_t node, uint64_t where, std::optional<BlockAt> written) {
+    if (old_words_.size() == options_.old_words || !known_words_.insert(where / kWord).second)
+      return;
+    old_words_.push_back({number[node],
+                          {from.view, slice.nodes[node], {}},
+                          where / kWord * kWord,
+                          written.value_or(BlockAt{})});
+  };
+  for (const Dependence& edge : slice.edges) {
+    if (edge.kind == Dependence::Kind::kMemory && edge.size <= kWord)
+      note(edge.from, edge.where, slice.nodes[edge.to].block);
+  }
+  for (const SliceInput& input : slice.inputs) {
+    if (input.node != ~0u && input.in_memory && input.size <= kWord &&
+        input.writer.kind != LastWriter::Kind::kOutside)
+      note(input.node, input.where, std::nullopt);
+  }
+}
+
+Result<void> SliceAlign::add_neighbours() {
+  for (const OldWord& old : old_words_) {
+    TRY(const Registers registers, registers_before(*old.reader.view, old.reader.at));
+    uint64_t sp = 0;
+    std::memcpy(&sp, registers.bytes.data() + general_register(kStackPointer), sizeof sp);
+    // Neighbours on the stack belong to other variables, which come and go.
+    if (old.word + kRedZone >= sp && old.word < sp + kStackMost) continue;
+    TRY(const auto before, writer_of(block_of(old.reader), old.word - kWord));
+    if (!before || !(old.written < before->block)) continue;
+    TRY(const auto behind, writer_of(block_of(old.reader), old.word + kWord));
+    if (!behind || !(old.written < behind->block)) continue;
+    std::vector<InstructionOf> writers;
+    std::vector<uint64_t> functions;
+    for (const LastWriter& writer : {*before, *behind}) {
+      TRY(const BlockFlow* flow, old.reader.view->slicer.flow_at(writer.block));
+      TRY(const InstructionOf at,
+          instruction_of(*old.reader.view, {writer.block, flow->instruction_of[writer.statement]}));
+      TRY(const NamedInstruction name, at.view->namer.row(at.at));
+      functions.push_back(name.pc - name.offset);
+      writers.push_back(at);
+    }
+    if (functions[0] != functions[1]) continue;
+    for (const InstructionOf& writer : writers) {
+      TRY(const uint32_t node, single_node(RunSide::kB, writer, nullptr));
+      out_.nodes[node].is_beside = true;
+      add_edge({.from = old.node, .to = node});
+    }
+  }
+  return {};
+}
+
+}  // namespace twinrun
