@@ -345,9 +345,9 @@ Result<void> Sweep::enter_chunk(uint32_t segment) {
 }
 
 Result<void> Sweep::segment(uint32_t number) {
-  TRY(const SegmentValues* computed, values_.segment(number));
   // Looking for the setter of flags may drop it from those that are kept.
-  const SegmentValues values = *computed;
+  TRY(const auto held, values_.hold(number));
+  const SegmentValues& values = *held;
   size_t outside_end = values.outside.size();
   const auto last_needed = needed_.lower_bound({number + 1, 0});
   uint32_t from = values.block_count();

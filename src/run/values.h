@@ -56,12 +56,15 @@ struct SegmentValues {
   std::vector<bool> is_large;    // of more than 64 bytes
   std::vector<OutsideWrite> outside;
   SegmentRuns runs;
-  std::vector<uint32_t> counts;  // instructions of each block
-  std::vector<uint64_t> steps;   // of its thread, before each block
+  std::vector<uint32_t> counts;           // instructions of each block
+  std::vector<uint64_t> steps;            // of its thread, before each block
+  std::vector<RegenerationPoint> points;  // from which its blocks can be computed again, ascending
 
   [[nodiscard]] uint32_t block_count() const { return static_cast<uint32_t>(counts.size()); }
   [[nodiscard]] uint32_t value(uint32_t ordinal) const { return block_at(blocks, ordinal); }
   [[nodiscard]] uint32_t thread_of(uint32_t ordinal) const;
+  /// What it holds in memory, about.
+  [[nodiscard]] size_t bytes() const;
 };
 
 /// Collects the lines of memory (of 64 bytes) that are written.
@@ -95,6 +98,10 @@ class ProcessValues {
 
   /// Lives until the next call of a function that is not const.
   Result<const SegmentValues*> segment(uint32_t number);
+  /// Lives as long as the caller holds it.
+  Result<std::shared_ptr<const SegmentValues>> hold(uint32_t number);
+  /// Whether segment() has it without computing.
+  [[nodiscard]] bool has(uint32_t number) const { return kept(number) != nullptr; }
 
   /// The block in which `thread` executes `step`, and the instruction's number in the block.
   struct Found {
@@ -123,10 +130,14 @@ class ProcessValues {
 
  private:
   static constexpr size_t kSegmentsKept = 8;
-  static constexpr size_t kStatesMost = 1024;  // of 256 KiB
+  static constexpr size_t kBytesKept = 192 << 20;  // more segments than that are kept within this
+  static constexpr uint32_t kBlocksBetweenPoints = 1 << 14;  // a point has 256 KiB
+  static constexpr size_t kStatesMost = 1024;                // of 256 KiB
 
   ProcessValues(const Reader& reader, const Process& process, Dictionary dictionary);
   Result<void> compute(uint32_t number, bool keep);
+  Result<void> keep_segment(SegmentValues computed);
+  [[nodiscard]] const SegmentValues* kept(uint32_t number) const;
   /// Makes the regenerator stand at the start of the segment.
   Result<void> go_to(uint32_t number);
   [[nodiscard]] bool starts_chunk(uint32_t number) const;
@@ -149,8 +160,13 @@ class ProcessValues {
   std::vector<std::optional<std::vector<uint64_t>>> lines_;  // that each segment writes, ascending
   std::vector<std::vector<OutsideWrite>> mappings_;          // that each segment makes
   std::vector<std::unique_ptr<CodeCache>> surveyors_;        // code of the threads of a survey
-  std::list<SegmentValues> recent_;                          // the last used one first
-  std::vector<uint64_t> syscall_of_thread_;                  // that is under way
+  std::list<std::shared_ptr<const SegmentValues>> recent_;   // the last used one first
+  size_t recent_bytes_ = 0;
+  // Collect the accesses of a segment: how many they are is known at its end.
+  std::vector<uint32_t> first_access_;
+  std::vector<uint64_t> addresses_;
+  std::vector<uint64_t> accessed_;
+  std::vector<uint64_t> syscall_of_thread_;  // that is under way
 };
 
 }  // namespace twinrun
