@@ -23,8 +23,11 @@ Result<void> PointerMatcher::build_logs(uint32_t process_a, uint32_t process_b) 
     auto& logs = logs_[static_cast<size_t>(side)];
     if (logs.contains(process)) return {};
     RunView& run = runs_.run(side);
-    TRY(AllocationLog made, AllocationLog::build(run.reader(), run.binaries(), process,
-                                                 {.more = options_.allocators, .progress = {}}));
+    TRY(ProcessView* const view, run.process(process));
+    TRY(AllocationLog made,
+        AllocationLog::build(
+            run.reader(), run.binaries(), process,
+            {.more = options_.allocators, .progress = {}, .surveyed = view->values.get()}));
     logs.emplace(process, std::move(made));
     return {};
   };

@@ -9,11 +9,27 @@
 #include <thread>
 
 namespace twinrun {
+namespace {
+
+/// What the block that was computed last stores.
+void add_stores(Regenerator& regenerator, WrittenLines& lines) {
+  Machine& machine = regenerator.machine();
+  const Regenerator::Block& block = regenerator.block();
+  for (const MemoryAccess& access : block.executable->code->accesses) {
+    if (access.op >= block.ops) break;
+    if (access.kind != MemoryAccess::Kind::kStore) continue;
+    if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
+    lines.add(machine.word(access.address) + access.displacement, access.size);
+  }
+}
+
+}  // namespace
 
 void WrittenLines::add(uint64_t address, uint64_t size) {
+  constexpr size_t kRecent = 1024;
+  if (recent_.empty()) recent_.resize(kRecent, ~uint64_t{0});
   for (uint64_t line = address >> kLineBits; line <= (address + size - 1) >> kLineBits; ++line) {
-    if (line != last_) lines_.push_back(line);
-    last_ = line;
+    if (std::exchange(recent_[line % kRecent], line) != line) lines_.push_back(line);
   }
   // The list would follow the length of the segment instead of what it touches.
   constexpr size_t kMost = 1 << 18;
@@ -27,6 +43,7 @@ void WrittenLines::tidy() {
 
 std::vector<uint64_t> WrittenLines::take() {
   tidy();
+  recent_.clear();
   lines_.shrink_to_fit();
   return std::exchange(lines_, {});
 }
@@ -184,6 +201,26 @@ void ProcessValues::summarize(uint32_t number, WrittenLines& lines,
   mappings_[number] = std::move(mappings);
 }
 
+void ProcessValues::Surveyor::enter(uint32_t segment) {
+  if (segment == segment_) return;
+  if (!is_known_) values_.summarize(segment_, lines_, outside_);
+  lines_ = {};
+  outside_.clear();
+  segment_ = segment;
+  is_known_ = values_.is_surveyed(segment);
+}
+
+void ProcessValues::Surveyor::take(uint32_t segment, Regenerator& regenerator) {
+  enter(segment);
+  if (!is_known_) add_stores(regenerator, lines_);
+}
+
+void ProcessValues::Surveyor::take(uint32_t segment, const Event& event) {
+  enter(segment);
+  if (is_known_) return;
+  if (const auto change = values_.memory_change(event, segment, 0)) outside_.push_back(*change);
+}
+
 /// Computes the segment at whose start the regenerator stands.
 Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   CHECK(stands_at_ == number);
@@ -222,6 +259,7 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
       addresses_.push_back(done ? address : SegmentValues::kNotDone);
       accessed_.push_back(value);
       out.is_large.push_back(access.size > 64);
+      out.has_large |= access.size > 64;
     }
     if (keep && (block.ordinal + 1) % kBlocksBetweenPoints == 0)
       out.points.push_back(regenerator_->point());
@@ -302,7 +340,6 @@ Result<void> ProcessValues::survey(uint32_t number) {
 /// other ones.
 Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache& code) {
   Regenerator regenerator(reader_, process_, dictionary_, code);
-  Machine& machine = regenerator.machine();
   for (uint32_t number = first; number < end; ++number) {
     TRY_VOID(regenerator.enter(number));
     WrittenLines lines;
@@ -315,14 +352,7 @@ Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache
           outside.push_back(*change);
         continue;
       }
-      const Regenerator::Block& block = regenerator.block();
-      for (const MemoryAccess& access : block.executable->code->accesses) {
-        if (access.op >= block.ops) break;
-        if (access.kind != MemoryAccess::Kind::kStore) continue;
-        if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0)
-          continue;
-        lines.add(machine.word(access.address) + access.displacement, access.size);
-      }
+      add_stores(regenerator, lines);
     }
     summarize(number, lines, outside);
   }

@@ -54,6 +54,7 @@ struct SegmentValues {
   std::vector<uint64_t> addresses;
   std::vector<uint64_t> values;  // the low word of each
   std::vector<bool> is_large;    // of more than 64 bytes
+  bool has_large = false;
   std::vector<OutsideWrite> outside;
   SegmentRuns runs;
   std::vector<uint32_t> counts;           // instructions of each block
@@ -78,7 +79,7 @@ class WrittenLines {
  private:
   void tidy();
   std::vector<uint64_t> lines_;
-  uint64_t last_ = ~uint64_t{0};
+  std::vector<uint64_t> recent_;  // by the low bits: most lines are written again and again
 };
 
 /// Computes the values of one process on demand, segment by segment. Holds a few computed segments,
@@ -119,6 +120,25 @@ class ProcessValues {
   Result<void> survey(uint32_t segment);
   [[nodiscard]] bool is_surveyed(uint32_t segment) const { return lines_[segment].has_value(); }
 
+  /// Takes those summaries from a pass over the whole process that is made for something else.
+  class Surveyor {
+   public:
+    explicit Surveyor(ProcessValues& values) : values_(values) {}
+    /// A block that has been computed, or an event, of this segment. A segment's summary is there
+    /// when something of a later one was told; so that of the last segment never is.
+    void take(uint32_t segment, Regenerator& regenerator);
+    void take(uint32_t segment, const Event& event);
+
+   private:
+    void enter(uint32_t segment);
+
+    ProcessValues& values_;
+    uint32_t segment_ = 0;
+    bool is_known_ = false;
+    WrittenLines lines_;
+    std::vector<OutsideWrite> outside_;
+  };
+
   /// What the segment maps; nullptr while it has not been computed.
   [[nodiscard]] const std::vector<OutsideWrite>* mappings(uint32_t segment) const {
     return lines_[segment] ? &mappings_[segment] : nullptr;
@@ -129,8 +149,8 @@ class ProcessValues {
   Result<Regenerator*> run_to(BlockAt block, bool before = false);
 
  private:
-  static constexpr size_t kSegmentsKept = 8;
-  static constexpr size_t kBytesKept = 192 << 20;  // more segments than that are kept within this
+  static constexpr size_t kSegmentsKept = 6;
+  static constexpr size_t kBytesKept = 128 << 20;  // more segments than that are kept within this
   static constexpr uint32_t kBlocksBetweenPoints = 1 << 14;  // a point has 256 KiB
   static constexpr size_t kStatesMost = 1024;                // of 256 KiB
 
