@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explain/slice_align.h"
 
+#include "explain/both_sides.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -76,6 +78,41 @@ Result<uint32_t> SliceAlign::single_node(RunSide side, const InstructionOf& at,
 Result<void> SliceAlign::enhance(uint32_t node, RunSide side, const InstructionOf& from,
                                  const std::optional<BytesOf>& bytes) {
   TRY(const Slice slice, slice_from(side, from, bytes));
+  return add_slice(node, side, from, slice);
+}
+
+Result<void> SliceAlign::enhance_region(uint32_t node) {
+  std::array<std::optional<InstructionOf>, 2> from;
+  for (const RunSide side : {RunSide::kA, RunSide::kB}) {
+    const Node& of = out_.nodes[node];
+    const auto& region = side == RunSide::kA ? of.region_a : of.region_b;
+    const auto& at = side == RunSide::kA ? of.a : of.b;
+    if (!region || !at) continue;
+    from[static_cast<size_t>(side)] = *at;
+    (void)slicer_of(side, *at->view);  // threads must not add it
+  }
+  std::array<Slice, 2> slices;
+  const auto cut = [&](RunSide side) -> Result<void> {
+    const auto& start = from[static_cast<size_t>(side)];
+    if (start) {
+      TRY(slices[static_cast<size_t>(side)], slice_from(side, *start, std::nullopt));
+    }
+    return {};
+  };
+  if (from[0] && from[1]) {
+    TRY_VOID(both_sides([&] { return cut(RunSide::kA); }, [&] { return cut(RunSide::kB); }));
+  } else {
+    TRY_VOID(cut(from[0] ? RunSide::kA : RunSide::kB));
+  }
+  for (const RunSide side : {RunSide::kB, RunSide::kA}) {
+    const auto number = static_cast<size_t>(side);
+    if (from[number]) TRY_VOID(add_slice(node, side, *from[number], slices[number]));
+  }
+  return {};
+}
+
+Result<void> SliceAlign::add_slice(uint32_t node, RunSide side, const InstructionOf& from,
+                                   const Slice& slice) {
   std::vector<uint32_t> number(slice.nodes.size(), ~0u);
   std::vector<bool> has_edge(slice.nodes.size(), false);
   for (uint32_t i = 0; i < slice.nodes.size(); ++i) {
@@ -229,12 +266,7 @@ Result<void> SliceAlign::add_enhanced() {
     for (; next < out_.nodes.size() && regions > 0; ++next) {
       if (out_.nodes[next].kind != Node::Kind::kUnaligned || out_.nodes[next].is_target) continue;
       --regions;
-      for (const RunSide side : {RunSide::kB, RunSide::kA}) {
-        const Node node = out_.nodes[next];
-        const auto& region = side == RunSide::kA ? node.region_a : node.region_b;
-        const auto& at = side == RunSide::kA ? node.a : node.b;
-        if (region && at) TRY_VOID(enhance(next, side, *at));
-      }
+      TRY_VOID(enhance_region(next));
     }
     for (; !files_.empty() && regions > 0; --regions) {
       const FileBytes file = files_.back();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explain/same_pointer.h"
 
+#include "explain/both_sides.h"
+
 namespace twinrun {
 namespace {
 
@@ -16,24 +18,31 @@ bool is_on_stack(uint64_t pointer, uint64_t sp) {
 
 }  // namespace
 
-Result<const AllocationLog*> PointerMatcher::log(RunSide side, uint32_t process) {
-  auto& logs = logs_[static_cast<size_t>(side)];
-  if (const auto known = logs.find(process); known != logs.end()) return &known->second;
-  RunView& run = runs_.run(side);
-  TRY(AllocationLog made, AllocationLog::build(run.reader(), run.binaries(), process,
-                                               {.more = options_.allocators, .progress = {}}));
-  return &logs.emplace(process, std::move(made)).first->second;
+Result<void> PointerMatcher::build_logs(uint32_t process_a, uint32_t process_b) {
+  const auto build = [&](RunSide side, uint32_t process) -> Result<void> {
+    auto& logs = logs_[static_cast<size_t>(side)];
+    if (logs.contains(process)) return {};
+    RunView& run = runs_.run(side);
+    TRY(ProcessView* const view, run.process(process));
+    TRY(AllocationLog made,
+        AllocationLog::build(
+            run.reader(), run.binaries(), process,
+            {.more = options_.allocators, .progress = {}, .surveyed = view->values.get()}));
+    logs.emplace(process, std::move(made));
+    return {};
+  };
+  return both_sides([&] { return build(RunSide::kA, process_a); },
+                    [&] { return build(RunSide::kB, process_b); });
 }
 
 Result<bool> PointerMatcher::is_same(const At& at_a, uint64_t a, const At& at_b, uint64_t b) {
   if (a == b) return true;
   if (!options_.normalizes || a < kLowest || b < kLowest) return false;
   if (is_on_stack(a, at_a.sp) && is_on_stack(b, at_b.sp)) return a - at_a.sp == b - at_b.sp;
-  TRY(const AllocationLog* log_a, log(RunSide::kA, at_a.process));
-  const Allocation* block_a = log_a->containing(a, at_a.block);
+  TRY_VOID(build_logs(at_a.process, at_b.process));
+  const Allocation* block_a = log(RunSide::kA, at_a.process).containing(a, at_a.block);
   if (block_a == nullptr) return false;
-  TRY(const AllocationLog* log_b, log(RunSide::kB, at_b.process));
-  const Allocation* block_b = log_b->containing(b, at_b.block);
+  const Allocation* block_b = log(RunSide::kB, at_b.process).containing(b, at_b.block);
   if (block_b == nullptr || a - block_a->address != b - block_b->address) return false;
   return runs_.is_aligned({{at_a.process}, block_a->thread, block_a->step},
                           {{at_b.process}, block_b->thread, block_b->step});

@@ -33,7 +33,11 @@ class PointerMatcher {
   Result<bool> is_same(const At& at_a, uint64_t a, const At& at_b, uint64_t b);
 
  private:
-  Result<const AllocationLog*> log(RunSide side, uint32_t process);
+  /// Both runs': they are walked at the same time.
+  Result<void> build_logs(uint32_t process_a, uint32_t process_b);
+  [[nodiscard]] const AllocationLog& log(RunSide side, uint32_t process) const {
+    return logs_[static_cast<size_t>(side)].at(process);
+  }
 
   AlignedRuns& runs_;
   Options options_;

@@ -120,6 +120,10 @@ class SliceAlign {
   /// only that run has executed it; from there on what differs, again.
   Result<void> enhance(uint32_t node, RunSide side, const InstructionOf& from,
                        const std::optional<BytesOf>& bytes = std::nullopt);
+  Result<void> add_slice(uint32_t node, RunSide side, const InstructionOf& from,
+                         const Slice& slice);
+  /// What the results of a region depend on in the runs that executed it.
+  Result<void> enhance_region(uint32_t node);
   Result<void> add_enhanced();
   Result<void> enhance_files(RunSide side, const Slice& slice, const std::vector<uint32_t>& number,
                              const InstructionOf& from);

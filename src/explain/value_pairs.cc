@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "explain/value_pairs.h"
 
+#include "explain/both_sides.h"
 #include "program/instruction.h"
 #include "run/past_state.h"
 #include "run/subject.h"
@@ -62,6 +63,21 @@ Result<const ValuePairs::Snapshot*> ValuePairs::snapshot(const BlockOf& block) {
   return &snapshots_.front();
 }
 
+Result<void> ValuePairs::compute_segments(const BlockOf& a, const BlockOf& b) {
+  ProcessValues& values_a = *a.view->values;
+  ProcessValues& values_b = *b.view->values;
+  if (values_a.has(a.at.segment) || values_b.has(b.at.segment)) return {};
+  return both_sides(
+      [&]() -> Result<void> {
+        TRY_VOID(values_a.segment(a.at.segment));
+        return {};
+      },
+      [&]() -> Result<void> {
+        TRY_VOID(values_b.segment(b.at.segment));
+        return {};
+      });
+}
+
 PointerMatcher::At ValuePairs::moment(const BlockOf& block, const Snapshot& snapshot) {
   return {block.view->process().info.number, block.view->number_of(block.at) + 1, snapshot.sp};
 }
@@ -91,6 +107,7 @@ Result<ByteMask> ValuePairs::different(const BlockOf& a, const Snapshot& of_a,
 }
 
 Result<bool> ValuePairs::is_same_code(const BlockOf& a, const BlockOf& b) {
+  TRY_VOID(compute_segments(a, b));
   const auto def_of = [](const BlockOf& block) -> Result<const BlockDef*> {
     TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
     const BlockDef* def = block.view->values->dictionary().find(segment->value(block.at.ordinal));

@@ -97,6 +97,8 @@ class ValuePairs {
     uint64_t sp = 0;
   };
   Result<const Snapshot*> snapshot(const BlockOf& block);
+  /// Computes what is asked of both runs at the same time.
+  static Result<void> compute_segments(const BlockOf& a, const BlockOf& b);
   [[nodiscard]] static PointerMatcher::At moment(const BlockOf& block, const Snapshot& snapshot);
   /// The bytes of a value that differ, pointers by what they mean.
   Result<ByteMask> different(const BlockOf& a, const Snapshot& of_a, const uint8_t* bytes_a,

@@ -2,6 +2,7 @@
 #include "run/allocations.h"
 
 #include "run/allocation_listener.h"
+#include "run/values.h"
 
 #include <algorithm>
 #include <charconv>
@@ -153,7 +154,20 @@ class LogListener : public AllocationListener {
 Result<AllocationLog> AllocationLog::build(const Reader& reader, Binaries& binaries,
                                            uint32_t process, const Options& options) {
   CallWalk::Options walking{.values = true, .memory = false, .progress = options.progress};
+  CallWalk* told = nullptr;
+  std::optional<ProcessValues::Surveyor> surveyor;
+  if (options.surveyed != nullptr) {
+    surveyor.emplace(*options.surveyed);
+    walking.taken = [&](const Timeline::Item& item) {
+      if (item.is_event)
+        surveyor->take(told->segment(), item.event);
+      else
+        surveyor->take(told->segment(), told->regenerator());
+      return true;
+    };
+  }
   TRY(const auto walk, CallWalk::open(reader, binaries, process, std::move(walking)));
+  told = walk.get();
   AllocationLog out;
   LogListener listener(*walk, options, out);
   TRY_VOID(walk->run(listener));

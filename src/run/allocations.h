@@ -61,6 +61,8 @@ struct Allocation {
   [[nodiscard]] bool lives_at(uint64_t at) const { return block <= at && at < freed_block; }
 };
 
+class ProcessValues;
+
 /// Every allocation of a process. Calls are recognised by symbol, wherever the function is; what an
 /// allocator calls itself belongs to it: operator new that calls malloc is one allocation, made by
 /// the caller of operator new. Memory follows the number of allocations. What a forked process has
@@ -70,6 +72,7 @@ class AllocationLog {
   struct Options {
     std::vector<AllocatorRule> more;         // before the standard ones
     std::function<void(uint64_t)> progress;  // instructions so far
+    ProcessValues* surveyed = nullptr;       // learns what the process writes, on the way
   };
   /// V001 when the recording has no values. Follows the whole process.
   static Result<AllocationLog> build(const Reader& reader, Binaries& binaries, uint32_t process,

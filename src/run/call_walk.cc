@@ -182,6 +182,7 @@ Result<void> CallWalk::run(CallListener& listener) {
   while (!stopped_) {
     TRY(const bool more, timeline.next(item));
     if (!more) break;
+    told_segment_ = static_cast<uint32_t>(timeline.segment_number());
     if (!item.is_event) {
       blocks_ = item.execution.block;
       instructions += item.execution.instructions;

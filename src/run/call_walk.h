@@ -66,6 +66,8 @@ class CallWalk {
   /// Follows what is stored in the eight bytes at the address; 0 ends it.
   void watch(uint64_t address);
   [[nodiscard]] uint64_t watched() const { return watched_value_; }
+  /// Of what `taken` is told.
+  [[nodiscard]] uint32_t segment() const { return told_segment_; }
   /// Of the process that have begun, but for the current one.
   [[nodiscard]] uint64_t blocks() const { return blocks_; }
 
@@ -105,6 +107,7 @@ class CallWalk {
   std::function<std::optional<uint8_t>(uint64_t)> read_byte_;
   bool stopped_ = false;
   uint64_t blocks_ = 0;
+  uint32_t told_segment_ = 0;
   CallMoment before_;
   ThreadNo before_thread_;
   uint64_t watch_ = 0;

@@ -51,6 +51,7 @@ void Sweep::want_memory(uint64_t address, uint32_t size, uint32_t owner) {
     const uint64_t in_line = address % kLine;
     const auto part = static_cast<uint32_t>(std::min<uint64_t>(size, kLine - in_line));
     memory_[address / kLine].push_back({address, part, owner, line_bits(in_line, part)});
+    mark_line(address / kLine);
     address += part;
     size -= part;
   }
@@ -61,6 +62,12 @@ void Sweep::take_registers(uint32_t thread, uint64_t offset, uint64_t size,
   const auto found = registers_.find(thread);
   if (found == registers_.end()) return;
   RegisterWants& wants = found->second;
+  // Most writes are to other registers.
+  WordMask written{};
+  const uint64_t last = std::min<uint64_t>((offset + size - 1) / 8, 126);
+  for (uint64_t word = std::min<uint64_t>(offset / 8, 126); word <= last; ++word)
+    mark_word(written, static_cast<uint32_t>(word));
+  if (!meet(written, wants.words)) return;
   std::map<uint32_t, Taken> open;  // by owner: bytes that follow each other become one
   auto it = wants.owners.lower_bound(static_cast<uint32_t>(offset));
   while (it != wants.owners.end() && it->first < offset + size) {
@@ -111,8 +118,11 @@ bool Sweep::stores_to_wanted(const SegmentValues& segment, uint32_t ordinal) con
     const uint64_t address = segment.addresses[i];
     if (address == SegmentValues::kNotDone) continue;
     // Sizes are looked at later; an access of a helper may be larger than two lines.
-    if (memory_.contains(address / kLine) || memory_.contains(address / kLine + 1)) return true;
-    if (segment.is_large[i]) return true;
+    const uint64_t line = address / kLine;
+    if ((may_want(line) && memory_.contains(line)) ||
+        (may_want(line + 1) && memory_.contains(line + 1)))
+      return true;
+    if (segment.has_large && segment.is_large[i]) return true;
   }
   return false;
 }
@@ -167,9 +177,8 @@ void Sweep::outside(const OutsideWrite& write, uint32_t segment) {
   }
 }
 
-Result<void> Sweep::statement(const SegmentValues& segment, BlockAt at, const BlockFlow& flow,
-                              uint32_t number, Needed& needed) {
-  const uint32_t thread = segment.thread_of(at.ordinal);
+Result<void> Sweep::statement(const SegmentValues& segment, BlockAt at, uint32_t thread,
+                              const BlockFlow& flow, uint32_t number, Needed& needed) {
   const uint32_t first = segment.first_access[at.ordinal];
   const uint32_t ran = segment.first_access[at.ordinal + 1] - first;
   const IrStatement& st = flow.ir.statements[number];
@@ -281,9 +290,15 @@ Result<void> Sweep::block(const SegmentValues& segment, uint32_t ordinal) {
   TRY(const uint32_t ops, slicer_.writers().ops_run(segment, ordinal));
   value_ = segment.value(ordinal);
   if (decider != deciders_.end()) decide(at, *flow, needed);
+  const uint32_t thread = segment.thread_of(ordinal);
   for (auto number = static_cast<uint32_t>(flow->ir.statements.size()); number-- > 0;) {
     if (flow->code->statement_start[number] >= ops) continue;
-    TRY_VOID(statement(segment, at, *flow, number, needed));
+    // What only computes a temporary is of interest when something needs that.
+    const bool may_write =
+        flow->register_writes_of[number].first < flow->register_writes_of[number].end ||
+        flow->accesses_of[number].first < flow->accesses_of[number].end;
+    if (!may_write && (needed.empty() || !needed.contains(number))) continue;
+    TRY_VOID(statement(segment, at, thread, *flow, number, needed));
   }
   return ask_control(segment.value(ordinal));
 }
@@ -345,9 +360,12 @@ Result<void> Sweep::enter_chunk(uint32_t segment) {
 }
 
 Result<void> Sweep::segment(uint32_t number) {
-  TRY(const SegmentValues* computed, values_.segment(number));
   // Looking for the setter of flags may drop it from those that are kept.
-  const SegmentValues values = *computed;
+  TRY(const auto held, values_.hold(number));
+  const SegmentValues& values = *held;
+  // What is wanted no more has left its marks.
+  line_bits_ = {};
+  for (const auto& [line, wants] : memory_) mark_line(line);
   size_t outside_end = values.outside.size();
   const auto last_needed = needed_.lower_bound({number + 1, 0});
   uint32_t from = values.block_count();

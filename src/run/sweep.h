@@ -6,6 +6,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <array>
 #include <map>
 #include <set>
 #include <vector>
@@ -47,10 +48,16 @@ class Sweep {
   Result<bool> is_wanted(uint32_t segment);
   Result<void> segment(uint32_t number);
   Result<void> block(const SegmentValues& segment, uint32_t ordinal);
-  Result<void> statement(const SegmentValues& segment, BlockAt block, const BlockFlow& flow,
-                         uint32_t statement, Needed& needed);
+  Result<void> statement(const SegmentValues& segment, BlockAt block, uint32_t thread,
+                         const BlockFlow& flow, uint32_t statement, Needed& needed);
   void outside(const OutsideWrite& write, uint32_t segment);
   bool stores_to_wanted(const SegmentValues& segment, uint32_t ordinal) const;
+  [[nodiscard]] bool may_want(uint64_t line) const {
+    return (line_bits_[line / 64 % line_bits_.size()] >> (line % 64) & 1) != 0;
+  }
+  void mark_line(uint64_t line) {
+    line_bits_[line / 64 % line_bits_.size()] |= uint64_t{1} << (line % 64);
+  }
 
   void want_registers(uint32_t thread, uint32_t offset, uint32_t size, uint32_t owner);
   void want_memory(uint64_t address, uint32_t size, uint32_t owner);
@@ -89,6 +96,7 @@ class Sweep {
   std::vector<ControlFinder::Question> questions_;     // to older chunks
   uint32_t chunk_ = ~0u;                               // first segment
   std::map<uint32_t, RegisterWants> registers_;        // by thread
+  std::array<uint64_t, 64> line_bits_{};               // by the low bits of wanted lines, or more
   boost::unordered_flat_map<uint64_t, std::vector<MemoryWant>> memory_;  // by line
 };
 

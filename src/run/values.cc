@@ -9,11 +9,27 @@
 #include <thread>
 
 namespace twinrun {
+namespace {
+
+/// What the block that was computed last stores.
+void add_stores(Regenerator& regenerator, WrittenLines& lines) {
+  Machine& machine = regenerator.machine();
+  const Regenerator::Block& block = regenerator.block();
+  for (const MemoryAccess& access : block.executable->code->accesses) {
+    if (access.op >= block.ops) break;
+    if (access.kind != MemoryAccess::Kind::kStore) continue;
+    if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
+    lines.add(machine.word(access.address) + access.displacement, access.size);
+  }
+}
+
+}  // namespace
 
 void WrittenLines::add(uint64_t address, uint64_t size) {
+  constexpr size_t kRecent = 1024;
+  if (recent_.empty()) recent_.resize(kRecent, ~uint64_t{0});
   for (uint64_t line = address >> kLineBits; line <= (address + size - 1) >> kLineBits; ++line) {
-    if (line != last_) lines_.push_back(line);
-    last_ = line;
+    if (std::exchange(recent_[line % kRecent], line) != line) lines_.push_back(line);
   }
   // The list would follow the length of the segment instead of what it touches.
   constexpr size_t kMost = 1 << 18;
@@ -27,6 +43,7 @@ void WrittenLines::tidy() {
 
 std::vector<uint64_t> WrittenLines::take() {
   tidy();
+  recent_.clear();
   lines_.shrink_to_fit();
   return std::exchange(lines_, {});
 }
@@ -34,6 +51,14 @@ std::vector<uint64_t> WrittenLines::take() {
 uint32_t SegmentValues::thread_of(uint32_t ordinal) const {
   const auto behind = std::ranges::upper_bound(runs.runs, ordinal, {}, &ThreadRun::first);
   return behind == runs.runs.begin() ? 0 : std::prev(behind)->thread;
+}
+
+size_t SegmentValues::bytes() const {
+  size_t out = blocks.size() + (first_access.size() + counts.size()) * 4 +
+               (addresses.size() + values.size() + steps.size()) * 8 + is_large.size() / 8 +
+               outside.size() * sizeof(OutsideWrite);
+  for (const RegenerationPoint& point : points) out += point.predictor.size();
+  return out;
 }
 
 Result<std::unique_ptr<ProcessValues>> ProcessValues::open(const Reader& reader, uint32_t process) {
@@ -76,7 +101,10 @@ Result<void> ProcessValues::go_to(uint32_t number) {
     regenerator_ = std::make_unique<Regenerator>(reader_, process_, dictionary_, code_);
   }
   stands_at_ = start;
-  while (stands_at_ < number) TRY_VOID(compute(stands_at_, number - stands_at_ < kSegmentsKept));
+  while (stands_at_ < number) {
+    const bool is_near = number - stands_at_ < kSegmentsKept;
+    TRY_VOID(compute(stands_at_, is_near && !has(stands_at_)));
+  }
   return {};
 }
 
@@ -173,6 +201,26 @@ void ProcessValues::summarize(uint32_t number, WrittenLines& lines,
   mappings_[number] = std::move(mappings);
 }
 
+void ProcessValues::Surveyor::enter(uint32_t segment) {
+  if (segment == segment_) return;
+  if (!is_known_) values_.summarize(segment_, lines_, outside_);
+  lines_ = {};
+  outside_.clear();
+  segment_ = segment;
+  is_known_ = values_.is_surveyed(segment);
+}
+
+void ProcessValues::Surveyor::take(uint32_t segment, Regenerator& regenerator) {
+  enter(segment);
+  if (!is_known_) add_stores(regenerator, lines_);
+}
+
+void ProcessValues::Surveyor::take(uint32_t segment, const Event& event) {
+  enter(segment);
+  if (is_known_) return;
+  if (const auto change = values_.memory_change(event, segment, 0)) outside_.push_back(*change);
+}
+
 /// Computes the segment at whose start the regenerator stands.
 Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   CHECK(stands_at_ == number);
@@ -184,6 +232,9 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   TRY_VOID(regenerator_->enter(number));
   SegmentValues out;
   out.number = number;
+  first_access_.clear();
+  addresses_.clear();
+  accessed_.clear();
   Machine& machine = regenerator_->machine();
   WrittenLines lines;
   uint32_t events = 0;
@@ -195,7 +246,7 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
       continue;
     }
     const Regenerator::Block& block = regenerator_->block();
-    if (keep) out.first_access.push_back(static_cast<uint32_t>(out.addresses.size()));
+    if (keep) first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
     for (const MemoryAccess& access : block.executable->code->accesses) {
       if (access.op >= block.ops) break;
       const bool done =
@@ -205,17 +256,27 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
       if (!keep) continue;
       uint64_t value = 0;
       std::memcpy(&value, machine.at(access.value), std::min<size_t>(access.size, 8));
-      out.addresses.push_back(done ? address : SegmentValues::kNotDone);
-      out.values.push_back(value);
+      addresses_.push_back(done ? address : SegmentValues::kNotDone);
+      accessed_.push_back(value);
       out.is_large.push_back(access.size > 64);
+      out.has_large |= access.size > 64;
     }
+    if (keep && (block.ordinal + 1) % kBlocksBetweenPoints == 0)
+      out.points.push_back(regenerator_->point());
   }
   summarize(number, lines, out.outside);
   stands_at_ = number + 1;
-  if (!keep) return {};
+  return keep ? keep_segment(std::move(out)) : Result<void>();
+}
 
+/// Puts together what is kept of the segment that was computed last.
+Result<void> ProcessValues::keep_segment(SegmentValues out) {
+  const uint32_t number = out.number;
   const FrameEntry& frame = reader_.frames()[process_.segments[number]];
-  out.first_access.push_back(static_cast<uint32_t>(out.addresses.size()));
+  first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
+  out.first_access = first_access_;
+  out.addresses = addresses_;
+  out.values = accessed_;
   const SegmentData& data = regenerator_->data();
   out.blocks.assign(data.blocks().begin(), data.blocks().end());
   TRY(out.runs,
@@ -234,9 +295,19 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   // What a killed process left may end in a block that was not computed.
   out.first_access.resize(out.counts.size() + 1, static_cast<uint32_t>(out.addresses.size()));
   std::ranges::stable_sort(out.outside, {}, &OutsideWrite::at);
-  recent_.push_front(std::move(out));
-  if (recent_.size() > kSegmentsKept) recent_.pop_back();
+  recent_.push_front(std::make_shared<const SegmentValues>(std::move(out)));
+  recent_bytes_ += recent_.front()->bytes();
+  while (recent_.size() > kSegmentsKept && recent_bytes_ > kBytesKept) {
+    recent_bytes_ -= recent_.back()->bytes();
+    recent_.pop_back();
+  }
   return {};
+}
+
+const SegmentValues* ProcessValues::kept(uint32_t number) const {
+  const auto found =
+      std::ranges::find(recent_, number, [](const auto& held) { return held->number; });
+  return found == recent_.end() ? nullptr : found->get();
 }
 
 Result<void> ProcessValues::survey(uint32_t number) {
@@ -269,7 +340,6 @@ Result<void> ProcessValues::survey(uint32_t number) {
 /// other ones.
 Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache& code) {
   Regenerator regenerator(reader_, process_, dictionary_, code);
-  Machine& machine = regenerator.machine();
   for (uint32_t number = first; number < end; ++number) {
     TRY_VOID(regenerator.enter(number));
     WrittenLines lines;
@@ -282,14 +352,7 @@ Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache
           outside.push_back(*change);
         continue;
       }
-      const Regenerator::Block& block = regenerator.block();
-      for (const MemoryAccess& access : block.executable->code->accesses) {
-        if (access.op >= block.ops) break;
-        if (access.kind != MemoryAccess::Kind::kStore) continue;
-        if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0)
-          continue;
-        lines.add(machine.word(access.address) + access.displacement, access.size);
-      }
+      add_stores(regenerator, lines);
     }
     summarize(number, lines, outside);
   }
@@ -297,15 +360,20 @@ Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache
 }
 
 Result<const SegmentValues*> ProcessValues::segment(uint32_t number) {
+  TRY(const auto held, hold(number));
+  return held.get();
+}
+
+Result<std::shared_ptr<const SegmentValues>> ProcessValues::hold(uint32_t number) {
   for (auto it = recent_.begin(); it != recent_.end(); ++it) {
-    if (it->number != number) continue;
+    if ((*it)->number != number) continue;
     recent_.splice(recent_.begin(), recent_, it);
-    return &recent_.front();
+    return recent_.front();
   }
   if (number >= segments()) return fail("T008", "there is no segment {}", number);
   TRY_VOID(go_to(number));
   TRY_VOID(compute(number, true));
-  return &recent_.front();
+  return recent_.front();
 }
 
 bool ProcessValues::may_write(uint32_t segment, uint64_t address, uint64_t size) const {
@@ -316,7 +384,8 @@ bool ProcessValues::may_write(uint32_t segment, uint64_t address, uint64_t size)
 }
 
 Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
-  for (const SegmentValues& segment : recent_) {
+  for (const auto& held : recent_) {
+    const SegmentValues& segment = *held;
     for (const ThreadRun& run : segment.runs.runs) {
       if (run.thread != thread.value || run.count == 0) continue;
       const uint32_t last = run.first + run.count - 1;
@@ -345,14 +414,23 @@ Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
 }
 
 Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before) {
-  TRY_VOID(go_to(block.segment));
-  if (!states_[block.segment] && states_kept_ < kStatesMost) {
-    states_[block.segment] = regenerator_->save();
-    ++states_kept_;
+  const RegenerationPoint* start = nullptr;
+  if (const SegmentValues* segment = kept(block.segment)) {
+    const auto behind =
+        std::ranges::upper_bound(segment->points, block.ordinal, {}, &RegenerationPoint::ordinal);
+    if (behind != segment->points.begin()) start = &*std::prev(behind);
+  }
+  if (start == nullptr) {
+    TRY_VOID(go_to(block.segment));
+    if (!states_[block.segment] && states_kept_ < kStatesMost) {
+      states_[block.segment] = regenerator_->save();
+      ++states_kept_;
+    }
   }
   stands_at_ = ~0u;
   TRY_VOID(regenerator_->enter(block.segment));
-  for (uint32_t done = 0;;) {
+  if (start != nullptr) regenerator_->resume(*start);
+  for (uint32_t done = start == nullptr ? 0 : start->ordinal;;) {
     if (before && done == block.ordinal) {
       // Events in front of the block belong to the time before it.
       regenerator_->apply_events();

@@ -54,14 +54,18 @@ struct SegmentValues {
   std::vector<uint64_t> addresses;
   std::vector<uint64_t> values;  // the low word of each
   std::vector<bool> is_large;    // of more than 64 bytes
+  bool has_large = false;
   std::vector<OutsideWrite> outside;
   SegmentRuns runs;
-  std::vector<uint32_t> counts;  // instructions of each block
-  std::vector<uint64_t> steps;   // of its thread, before each block
+  std::vector<uint32_t> counts;           // instructions of each block
+  std::vector<uint64_t> steps;            // of its thread, before each block
+  std::vector<RegenerationPoint> points;  // from which its blocks can be computed again, ascending
 
   [[nodiscard]] uint32_t block_count() const { return static_cast<uint32_t>(counts.size()); }
   [[nodiscard]] uint32_t value(uint32_t ordinal) const { return block_at(blocks, ordinal); }
   [[nodiscard]] uint32_t thread_of(uint32_t ordinal) const;
+  /// What it holds in memory, about.
+  [[nodiscard]] size_t bytes() const;
 };
 
 /// Collects the lines of memory (of 64 bytes) that are written.
@@ -75,7 +79,7 @@ class WrittenLines {
  private:
   void tidy();
   std::vector<uint64_t> lines_;
-  uint64_t last_ = ~uint64_t{0};
+  std::vector<uint64_t> recent_;  // by the low bits: most lines are written again and again
 };
 
 /// Computes the values of one process on demand, segment by segment. Holds a few computed segments,
@@ -95,6 +99,10 @@ class ProcessValues {
 
   /// Lives until the next call of a function that is not const.
   Result<const SegmentValues*> segment(uint32_t number);
+  /// Lives as long as the caller holds it.
+  Result<std::shared_ptr<const SegmentValues>> hold(uint32_t number);
+  /// Whether segment() has it without computing.
+  [[nodiscard]] bool has(uint32_t number) const { return kept(number) != nullptr; }
 
   /// The block in which `thread` executes `step`, and the instruction's number in the block.
   struct Found {
@@ -112,6 +120,25 @@ class ProcessValues {
   Result<void> survey(uint32_t segment);
   [[nodiscard]] bool is_surveyed(uint32_t segment) const { return lines_[segment].has_value(); }
 
+  /// Takes those summaries from a pass over the whole process that is made for something else.
+  class Surveyor {
+   public:
+    explicit Surveyor(ProcessValues& values) : values_(values) {}
+    /// A block that has been computed, or an event, of this segment. A segment's summary is there
+    /// when something of a later one was told; so that of the last segment never is.
+    void take(uint32_t segment, Regenerator& regenerator);
+    void take(uint32_t segment, const Event& event);
+
+   private:
+    void enter(uint32_t segment);
+
+    ProcessValues& values_;
+    uint32_t segment_ = 0;
+    bool is_known_ = false;
+    WrittenLines lines_;
+    std::vector<OutsideWrite> outside_;
+  };
+
   /// What the segment maps; nullptr while it has not been computed.
   [[nodiscard]] const std::vector<OutsideWrite>* mappings(uint32_t segment) const {
     return lines_[segment] ? &mappings_[segment] : nullptr;
@@ -122,11 +149,15 @@ class ProcessValues {
   Result<Regenerator*> run_to(BlockAt block, bool before = false);
 
  private:
-  static constexpr size_t kSegmentsKept = 8;
-  static constexpr size_t kStatesMost = 1024;  // of 256 KiB
+  static constexpr size_t kSegmentsKept = 6;
+  static constexpr size_t kBytesKept = 128 << 20;  // more segments than that are kept within this
+  static constexpr uint32_t kBlocksBetweenPoints = 1 << 14;  // a point has 256 KiB
+  static constexpr size_t kStatesMost = 1024;                // of 256 KiB
 
   ProcessValues(const Reader& reader, const Process& process, Dictionary dictionary);
   Result<void> compute(uint32_t number, bool keep);
+  Result<void> keep_segment(SegmentValues computed);
+  [[nodiscard]] const SegmentValues* kept(uint32_t number) const;
   /// Makes the regenerator stand at the start of the segment.
   Result<void> go_to(uint32_t number);
   [[nodiscard]] bool starts_chunk(uint32_t number) const;
@@ -149,8 +180,13 @@ class ProcessValues {
   std::vector<std::optional<std::vector<uint64_t>>> lines_;  // that each segment writes, ascending
   std::vector<std::vector<OutsideWrite>> mappings_;          // that each segment makes
   std::vector<std::unique_ptr<CodeCache>> surveyors_;        // code of the threads of a survey
-  std::list<SegmentValues> recent_;                          // the last used one first
-  std::vector<uint64_t> syscall_of_thread_;                  // that is under way
+  std::list<std::shared_ptr<const SegmentValues>> recent_;   // the last used one first
+  size_t recent_bytes_ = 0;
+  // Collect the accesses of a segment: how many they are is known at its end.
+  std::vector<uint32_t> first_access_;
+  std::vector<uint64_t> addresses_;
+  std::vector<uint64_t> accessed_;
+  std::vector<uint64_t> syscall_of_thread_;  // that is under way
 };
 
 }  // namespace twinrun

@@ -62,6 +62,12 @@ uint32_t statement_of(const std::vector<BlockFlow::Range>& ranges, uint32_t inde
 Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t address, uint32_t size,
                                                       Search search) {
   Wanted wanted(address, size);
+  // Accesses have at most 64 bytes, but for those of helpers.
+  const auto is_near = [&](const SegmentValues& segment, uint32_t i) {
+    const uint64_t start = segment.addresses[i];
+    if (start >= address + size) return false;
+    return start + 64 > address || (segment.has_large && segment.is_large[i]);
+  };
   for (uint32_t number = at.block.segment + 1; number-- > 0 && !wanted.all_found();) {
     const bool is_first = number == at.block.segment;
     // A few segments back the computed values may be at hand; a longer way is looked over first.
@@ -98,8 +104,7 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
       for (uint32_t i = end; i-- > first && !wanted.all_found();) {
         if (segment->addresses[i] == SegmentValues::kNotDone) continue;
         // Cheap before the block is looked up: most accesses are elsewhere.
-        if (segment->addresses[i] >= address + size) continue;
-        if (segment->addresses[i] + 64 <= address && !segment->is_large[i]) continue;
+        if (!is_near(*segment, i)) continue;
         if (flow == nullptr) {
           const BlockDef* def = values_.dictionary().find(segment->value(block));
           if (def == nullptr) return fail("T022", "a block is not defined");
@@ -119,9 +124,15 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
       return {};
     };
     if (is_first && ordinal < segment->block_count()) TRY_VOID(look_at(ordinal, at.statement));
-    while (ordinal-- > 0 && !wanted.all_found()) {
+    // From one access that may be the one to the next; blocks between them are not looked at.
+    const auto& starts = segment->first_access;
+    while (ordinal > 0 && !wanted.all_found()) {
+      uint32_t behind = starts[ordinal];
+      while (behind > 0 && !is_near(*segment, behind - 1)) --behind;
+      const auto next = std::upper_bound(starts.begin(), starts.begin() + ordinal, behind - 1);
+      ordinal = behind == 0 ? 0 : static_cast<uint32_t>(next - starts.begin()) - 1;
       take_outside(ordinal, false);
-      TRY_VOID(look_at(ordinal, ~0u));
+      if (behind > 0 && !wanted.all_found()) TRY_VOID(look_at(ordinal, ~0u));
     }
     if (!wanted.all_found()) take_outside(0, true);
   }

@@ -58,6 +58,22 @@ class Machine {
 
   // The current segment's streams.
   void set_streams(ByteSpan miss_positions, ByteSpan miss_values, ByteSpan opaque);
+  /// How far the streams have been read.
+  struct StreamsAt {
+    size_t miss = 0;
+    size_t miss_value = 0;
+    uint64_t opaque = 0;
+    uint32_t next_miss = ~0u;
+  };
+  [[nodiscard]] StreamsAt streams_at() const {
+    return {miss_at_, miss_value_at_, opaque_at_, next_miss_};
+  }
+  void set_streams_at(const StreamsAt& at) {
+    miss_at_ = at.miss;
+    miss_value_at_ = at.miss_value;
+    opaque_at_ = at.opaque;
+    next_miss_ = at.next_miss;
+  }
   void clear_predictor() { std::memset(core_.predictor, 0, TW_PREDICTOR_SIZE + 32); }
   void predictor_write(uint64_t address, ByteSpan bytes);
   [[nodiscard]] ByteSpan predictor() const { return {core_.predictor, TW_PREDICTOR_SIZE + 32}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/regen/regenerate.h"
 
+#include "base/check.h"
 #include "trace/count.h"
 #include "trace/event.h"
 
@@ -273,6 +274,37 @@ void Regenerator::restore(const RegenerationState& state) {
   thread_ = 0;
   switch_to(state.thread);
   expected_next_ = 0;
+}
+
+RegenerationPoint Regenerator::point() {
+  CHECK(!must_apply_);
+  RegenerationPoint out{.ordinal = ordinal_,
+                        .parked = parked_,
+                        .known = known_,
+                        .thread = thread_,
+                        .expected_next = expected_next_,
+                        .streams = machine_.streams_at()};
+  out.predictor.assign(machine_.predictor().begin(), machine_.predictor().end());
+  out.registers.assign(machine_.state(), machine_.state() + machine_.state_size());
+  return out;
+}
+
+void Regenerator::resume(const RegenerationPoint& point) {
+  machine_.set_predictor(point.predictor);
+  machine_.set_streams_at(point.streams);
+  std::memcpy(machine_.state(), point.registers.data(), point.registers.size());
+  parked_ = point.parked;
+  known_ = point.known;
+  thread_ = point.thread;
+  expected_next_ = point.expected_next;
+  ordinal_ = point.ordinal;
+  while (next_partial_ < partial_.size() && partial_[next_partial_].ordinal < ordinal_)
+    ++next_partial_;
+  // Those in front of the last block have been taken.
+  events_.emplace(data_.events());
+  do has_event_ = events_->next(pending_);
+  while (has_event_ && pending_.at < ordinal_);
+  must_apply_ = false;
 }
 
 }  // namespace twinrun

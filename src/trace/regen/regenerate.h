@@ -37,6 +37,18 @@ struct RegenerationState {
   uint32_t thread = 0;                  // that runs
 };
 
+/// Everything that goes on behind a block inside of a segment.
+struct RegenerationPoint {
+  uint32_t ordinal = 0;  // of the next block
+  Bytes predictor;
+  Bytes registers;  // of the thread that runs
+  std::map<uint32_t, Bytes> parked;
+  std::map<uint32_t, bool> known;
+  uint32_t thread = 0;
+  uint64_t expected_next = 0;
+  Machine::StreamsAt streams;
+};
+
 /// Runs over segments of a process, computing registers and memory accesses from the recording. One
 /// pull yields an executed block, whose accesses and temporaries can be read from the machine until
 /// the next pull, or an event between blocks.
@@ -80,6 +92,11 @@ class Regenerator {
   /// one in front of it.
   [[nodiscard]] RegenerationState save();
   void restore(const RegenerationState& state);
+
+  /// Behind a block, when next() has told it.
+  [[nodiscard]] RegenerationPoint point();
+  /// Goes on at a point of the segment that was entered.
+  void resume(const RegenerationPoint& point);
 
   [[nodiscard]] const RegenerationReport& report() const { return report_; }
   [[nodiscard]] Machine& machine() { return machine_; }
