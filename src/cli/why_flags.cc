@@ -88,9 +88,37 @@ std::string target_words(const TargetFlags& flags) {
   return flags.exit ? out + " --exit" : out;
 }
 
+/// "all", "none", "N12,N30".
+static Result<void> choose_regions(const std::string& text, WhyOptions& out) {
+  if (text == "all") return {};
+  if (text == "none") {
+    out.enhances = false;
+    return {};
+  }
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    uint32_t node = 0;
+    const char* const digits = text.data() + std::min(at + 1, end);
+    const auto [rest, error] = std::from_chars(digits, text.data() + end, node);
+    if (at == end || text[at] != 'N' || error != std::errc() || rest != text.data() + end)
+      return std::unexpected(
+          Error{"C003",
+                fmt::format("--enhance: '{}' is neither all, none nor a list of nodes", text),
+                "write nodes as `why --all` numbers them: N12,N30",
+                {}});
+    out.regions.insert(node);
+    at = end + 1;
+  }
+  return {};
+}
+
 void add_why_flags(CLI::App& app, WhyFlags& flags) {
   add_target_flags(app, flags.target);
   app.add_option("--limit", flags.limit, "stop at N nodes (default 400)")->type_name("N");
+  app.add_option(
+         "--enhance", flags.enhance,
+         "look into these regions that only one run executed: nodes as N12,N30, all or none")
+      ->type_name("NODES");
   app.add_flag("--no-normalization", flags.no_normalization, "compare pointers as numbers");
   app.add_option("--allocator", flags.allocators, "a function that allocates, as for mem")
       ->type_name("NAME[:SIZE[:FREE[:POINTER]]]");
@@ -102,6 +130,7 @@ Result<WhyOptions> why_options(const WhyFlags& flags) {
     TRY(const std::vector<AllocatorRule> rules, parse_allocator(text));
     out.allocators.insert(out.allocators.end(), rules.begin(), rules.end());
   }
+  TRY_VOID(choose_regions(flags.enhance, out));
   TRY(out.target, target_choice(flags.target));
   return out;
 }

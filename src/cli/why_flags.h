@@ -34,6 +34,7 @@ struct WhyFlags {
   TargetFlags target;
   std::vector<std::string> allocators;
   uint32_t limit = WhyOptions{}.limit;
+  std::string enhance = "all";
   bool no_normalization = false;
 };
 void add_why_flags(CLI::App& app, WhyFlags& flags);

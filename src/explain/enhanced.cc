@@ -265,6 +265,7 @@ Result<void> SliceAlign::add_enhanced() {
   while (true) {
     for (; next < out_.nodes.size() && regions > 0; ++next) {
       if (out_.nodes[next].kind != Node::Kind::kUnaligned || out_.nodes[next].is_target) continue;
+      if (!options_.chosen.empty() && !options_.chosen.contains(next)) continue;
       --regions;
       TRY_VOID(enhance_region(next));
     }

@@ -24,12 +24,13 @@ struct SliceAlignOptions {
   uint32_t visits = 100'000;    // blocks that are looked into for each region
   uint32_t loop_blocks = 3000;  // of a run that did not end, to find its loop
   uint32_t loop_branches = 40;
-  uint32_t limit = 400;        // nodes
-  uint32_t regions = 24;       // so many disaligned regions are looked into, the target's first
-  uint32_t in_region = 12000;  // instructions of each
-  uint32_t instances = 4;      // of each instruction of the code
-  uint32_t pairs = 1500;       // instructions of both runs that regions lead to
-  uint32_t old_words = 64;     // whose neighbours in memory are looked at
+  uint32_t limit = 400;            // nodes
+  uint32_t regions = 24;           // so many disaligned regions are looked into, the target's first
+  std::set<uint32_t> chosen = {};  // none: all of these; else those of these nodes
+  uint32_t in_region = 12000;      // instructions of each
+  uint32_t instances = 4;          // of each instruction of the code
+  uint32_t pairs = 1500;           // instructions of both runs that regions lead to
+  uint32_t old_words = 64;         // whose neighbours in memory are looked at
   std::function<void(uint64_t)> progress = {};  // with the number of nodes
 };
 

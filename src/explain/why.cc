@@ -23,6 +23,7 @@ namespace {
 constexpr size_t kStatementsMost = 150;
 constexpr size_t kTargetsTried = 6;
 constexpr size_t kTargetsTogether = 4;
+constexpr uint64_t kLeastAligned = 2;  // at least one of so many parts, or the evidence is weak
 
 std::string number_text(const std::vector<uint8_t>& bytes) {
   if (bytes.empty() || bytes.size() > 8) return {};
@@ -355,8 +356,15 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
     differences.push_back(target.difference);
     differences.insert(differences.end(), target.also.begin(), target.also.end());
   }
-  SliceAlign slicer(*runs, pointers, {.limit = options.limit, .progress = options.explained});
+  SliceAlignOptions how{.limit = options.limit, .chosen = options.regions};
+  if (!options.enhances) how.regions = 0;
+  how.progress = options.explained;
+  SliceAlign slicer(*runs, pointers, how);
   TRY(const CausalGraph graph, slicer.run(differences));
+  for (const uint32_t node : options.regions) {
+    if (node >= graph.nodes.size() || graph.nodes[node].kind != CausalGraph::Node::Kind::kUnaligned)
+      return fail("A006", "N{} is no region that only one of the runs executed", node);
+  }
   if (graph.unfollowed != 0)
     out.notes.push_back(
         fmt::format("{} values that differ came from what was not recorded", graph.unfollowed));
@@ -365,6 +373,12 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   out.target = target.what;
   out.target_a = target.value_a;
   out.target_b = target.value_b;
+  const uint64_t of_b = out.aligned + out.only_b;
+  if (out.aligned < of_b / kLeastAligned)
+    out.notes.push_back(
+        fmt::format("only {:.0f}% of B corresponds to A: with runs this different, what is told is "
+                    "uncertain",
+                    100 * static_cast<double>(out.aligned) / static_cast<double>(of_b)));
   TRY_VOID(Describer(*runs, graph, out).run());
   find_statements(out);
   TRY_VOID(add_suspicion(out, a, binaries_a, b, binaries_b));

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -121,8 +122,10 @@ struct WhyReport {
 };
 
 struct WhyOptions {
-  uint32_t limit = 400;    // nodes
-  bool normalizes = true;  // addresses
+  uint32_t limit = 400;        // nodes
+  bool normalizes = true;      // addresses
+  bool enhances = true;        // else the Basic graph alone
+  std::set<uint32_t> regions;  // nodes whose regions are looked into; none: the first ones
   std::vector<AllocatorRule> allocators;
   TargetChoice target;
   std::function<void(uint64_t)> progress;   // of the alignment, with the blocks of A

@@ -62,3 +62,18 @@ echo c >bad
 cc -g -O0 -o dynamic prog.c
 status 1 twinrun why './dynamic file good' './dynamic file bad' >out 2>/dev/null
 has out "They differ because bad, byte 0 is 'c' in B; in A good, byte 0 is 'a'" 'prog.c:31  if (read(input, &c, 1)'
+# Regions on request: none of them, or those of chosen nodes.
+status 1 twinrun why --json './prog area 43' './prog area d' >all 2>/dev/null
+status 1 twinrun why --json --enhance none './prog area 43' './prog area d' >none 2>/dev/null
+python3 -c 'import json
+lines = lambda name: {s["line"] for s in json.load(open(name))["statements"] if "line" in s}
+assert 10 in lines("all") and 10 not in lines("none"), (lines("all"), lines("none"))
+d = json.load(open("all"))
+open("region", "w").write(next(n["id"] for n in d["graph"]["nodes"] if n["kind"] == "unaligned" and n["id"] != "N0"))'
+status 1 twinrun why --json --enhance "$(cat region)" './prog area 43' './prog area d' >one 2>/dev/null
+python3 -c 'import json
+assert 10 in {s["line"] for s in json.load(open("one"))["statements"] if "line" in s}'
+status 2 twinrun why --enhance N0 './prog area 43' './prog area d' 2>err
+has err "error[A006]: N0 is no region that only one of the runs executed"
+status 2 twinrun why --enhance X3 './prog area 43' './prog area d' 2>err
+has err "error[C003]: --enhance: 'X3' is neither all, none nor a list of nodes"
