@@ -4,10 +4,12 @@
 #include "base/check.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace twinrun {
 
 void ChunkIndex::mark(uint32_t function) {
+  if (function == std::exchange(marked_, function)) return;
   std::vector<uint64_t>& bits = bits_[function];
   const size_t chunk = levels_.size();
   if (bits.size() <= chunk / 64) bits.resize(chunk / 64 + 1);
@@ -36,6 +38,7 @@ void ChunkIndex::end_chunk() {
   now_.exit_level = static_cast<uint32_t>(active_.size());
   levels_.push_back(now_);
   now_ = {};
+  marked_ = ~0u;
 }
 
 bool ChunkIndex::contains(uint32_t function, size_t chunk) const {
@@ -46,7 +49,10 @@ bool ChunkIndex::contains(uint32_t function, size_t chunk) const {
 
 void ChunkIndex::skip(PathStates& states, size_t chunk) const {
   const Levels& levels = levels_[chunk];
-  if (levels.smallest_end_level != 0) states.resize(levels.smallest_end_level - 1);
+  // Exits of invocations that began in the chunk may be the only ones: the smallest level of an end
+  // is then above all states, which Figure 7 does not think of.
+  if (levels.smallest_end_level != 0)
+    states.resize(std::min<size_t>(states.size(), levels.smallest_end_level - 1));
   states.resize(levels.exit_level, PathAutomaton::kNotInterested);
 }
 

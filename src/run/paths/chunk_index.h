@@ -11,8 +11,8 @@
 
 namespace twinrun {
 
-/// The index of Schemes 3 and 4 (section 4.3): which chunks have to do with a function, and at which
-/// levels chunks end.
+/// The index of Schemes 3 and 4 (section 4.3): which chunks have to do with a function, and at
+/// which levels chunks end.
 class ChunkIndex {
  public:
   /// Events in order; end_chunk() between chunks and behind the last one.
@@ -26,7 +26,7 @@ class ChunkIndex {
   [[nodiscard]] uint64_t events(size_t chunk) const { return levels_[chunk].events; }
   /// The states behind a chunk that does not contain the function: Figure 7.
   void skip(PathStates& states, size_t chunk) const;
-  /// What it takes in a file: two bits vectors and levels as in section 4.3.
+  /// What it takes in a file: bit vectors and levels as in section 4.3.
   [[nodiscard]] uint64_t bytes() const;
 
  private:
@@ -40,6 +40,7 @@ class ChunkIndex {
   std::vector<Levels> levels_;
   Levels now_;
   std::vector<uint32_t> active_;  // functions
+  uint32_t marked_ = ~0u;         // the last one, in this chunk
   // By function: a bit for each chunk up to the last that contains it.
   boost::unordered_flat_map<uint32_t, std::vector<uint64_t>> bits_;
 };

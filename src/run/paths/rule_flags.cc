@@ -11,8 +11,8 @@
 // Deviation: Figure 4 sets foccur as soon as P is in a level's blocks, although the function that
 // they belong to may not be known yet: in "1 2 E", with P = 1 2, they may be of any. So each s has
 // its own number of occurrences, which count when the level's function turns out to be the path's.
-// It is a number and no position, because interruptions make positions in a level expensive to join;
-// where an occurrence ends is found by descending into rules that gain one (scheme2.cc).
+// It is a number and no position, because interruptions make positions in a level expensive to
+// join; where an occurrence ends is found by descending into rules that gain one (scheme2.cc).
 #include "run/paths/rule_flags.h"
 
 namespace twinrun {
@@ -113,8 +113,7 @@ uint64_t RuleFlags::gain(const PathStates& states, uint32_t rule) const {
       gained += closing.occurrences + path_.crossing(states[level], closing.suffix);
   }
   if (level == 0 || states[level - 1] < 0) return gained;
-  return gained + flags.level1.occurrences +
-         path_.crossing(states[level - 1], flags.level1.suffix);
+  return gained + flags.level1.occurrences + path_.crossing(states[level - 1], flags.level1.suffix);
 }
 
 void RuleFlags::apply(PathStates& states, uint32_t rule) const {

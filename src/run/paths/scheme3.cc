@@ -25,8 +25,7 @@ void ChunkedTrace::finish() {
 }
 
 Result<PathTrace> ChunkedTrace::open(size_t chunk) const {
-  TRY(const Bytes raw,
-      zstd_decompress(chunks_[chunk], index_.events(chunk) * sizeof(PathEvent)));
+  TRY(const Bytes raw, zstd_decompress(chunks_[chunk], index_.events(chunk) * sizeof(PathEvent)));
   PathTrace trace(index_.events(chunk), PathEvent::exit());
   std::memcpy(trace.data(), raw.data(), raw.size());
   return trace;
