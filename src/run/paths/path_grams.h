@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What a trace's invocations are made of, as the index of paths needs it.
+//
+// An invocation's blocks are cut into segments where they go backward or stay. A segment here is
+// its blocks and where calls came between them: those places part it into stretches, whose blocks
+// have consecutive positions in the trace. A gram is a segment that was executed, with the segments
+// in front of it in the same invocation: up to order - 1 of them, known by their blocks alone. Each
+// gram has how often it was executed, and for each stretch of its segment the first and the last
+// position at which that began.
+#pragma once
+
+#include "run/paths/path_event.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace twinrun {
+
+struct PathGrams {
+  static constexpr uint32_t kMostOrder = 6;
+  using History = std::array<uint32_t, kMostOrder - 1>;
+
+  struct Segment {
+    uint32_t function = 0;
+    uint32_t blocks = 0;
+    uint32_t blocks_at = 0;     // in `blocks`
+    uint32_t stretches = 0;     // at least 1
+    uint32_t stretches_at = 0;  // in `stretches`: numbers of the blocks that they begin with
+    uint32_t shape = 0;         // the first segment of the function with the same blocks
+  };
+  struct Range {
+    PathPosition first = kNoPosition;
+    PathPosition last = 0;
+
+    void add(const Range& other) {
+      first = std::min(first, other.first);
+      last = std::max(last, other.last);
+    }
+  };
+  struct Gram {
+    History history{};  // shapes + 1, the nearest first; 0: the invocation begins there
+    uint32_t segment = 0;
+    uint32_t ranges_at = 0;  // in `ranges`, one for each stretch
+    uint64_t count = 0;
+  };
+
+  uint32_t order = kMostOrder;
+  uint64_t events = 0;
+  std::vector<uint32_t> blocks;  // in the order of segments
+  std::vector<uint32_t> stretches;
+  std::vector<Segment> segments;  // by function, then by blocks
+  std::vector<Gram> grams;        // by history and segment
+  std::vector<Range> ranges;
+
+  [[nodiscard]] std::span<const uint32_t> blocks_of(const Segment& segment) const {
+    return std::span(blocks).subspan(segment.blocks_at, segment.blocks);
+  }
+  [[nodiscard]] std::span<const uint32_t> stretches_of(const Segment& segment) const {
+    return std::span(stretches).subspan(segment.stretches_at, segment.stretches);
+  }
+  /// Puts segments and grams in their order, and joins grams that are equal up to `new_order`.
+  void settle(uint32_t new_order);
+};
+
+}  // namespace twinrun
