@@ -2,18 +2,26 @@
 // paths extract RECORDING OUT: writes the control flow traces of a recording as words of 32 bits, a
 //   file OUT.PROCESS.THREAD.STACK each.
 // paths measure TRACE...: builds and reads the archive of such files, and the WPP.
+// paths ask TRACE...: builds the index of paths, and asks it for paths of 1 to 16 blocks: half of
+// them
+//   as they were executed at random moments, the others with one block changed.
 #include "run/paths/path_archive_builder.h"
 #include "run/paths/path_archive_reader.h"
+#include "run/paths/path_gram_builder.h"
+#include "run/paths/path_index.h"
 #include "run/paths/path_view.h"
 #include "run/paths/scheme1.h"
 #include "run/paths/sequitur.h"
 #include "run/process_code.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <random>
 #include <string>
+#include <vector>
 
 using namespace twinrun;  // NOLINT(google-build-using-namespace)
 
@@ -157,12 +165,98 @@ int measure(const char* name) {
   return 0;
 }
 
+/// Paths that begin at random moments.
+std::vector<PathQuery> some_paths(const PathTrace& trace, size_t count) {
+  std::mt19937_64 random(1);
+  std::vector<size_t> moments(count);
+  for (size_t& moment : moments) moment = random() % trace.size();
+  std::ranges::sort(moments);
+  std::vector<PathQuery> out;
+  std::vector<uint32_t> functions;
+  size_t next = 0;
+  for (size_t i = 0; i < trace.size() && next < count; ++i) {
+    if (trace[i].is_entry()) functions.push_back(trace[i].function());
+    if (trace[i].is_exit()) functions.pop_back();
+    for (; next < count && moments[next] == i; ++next) {
+      if (!trace[i].is_block()) continue;
+      PathQuery query{functions.back(), {}};
+      const size_t length = 1 + random() % 16;
+      int64_t depth = 0;
+      for (size_t k = i; k < trace.size() && depth >= 0 && query.blocks.size() < length; ++k) {
+        if (trace[k].is_block() && depth == 0) query.blocks.push_back(trace[k].block());
+        depth += trace[k].is_entry() ? 1 : trace[k].is_exit() ? -1 : 0;
+      }
+      if (random() % 2 == 0) {
+        uint32_t& changed = query.blocks[random() % query.blocks.size()];
+        changed = static_cast<uint32_t>((changed + 1 + random() % 5) % PathEvent::kMostBlocks);
+      }
+      out.push_back(std::move(query));
+    }
+  }
+  return out;
+}
+
+int ask(const char* name) {
+  const PathTrace trace = load(name);
+  const Clock building;
+  PathGramBuilder builder;
+  builder.take(trace);
+  PathGrams grams = builder.finish();
+  std::printf("%s: %zu events, grams: %.1f M events/s\n", name, trace.size(),
+              static_cast<double>(trace.size()) / building.seconds() / 1e6);
+  for (uint32_t order = grams.order; order > 0; --order) {
+    grams.settle(order);
+    const Bytes file = PathIndex::encode(grams, 19);
+    const Clock loading;
+    const auto index = PathIndex::decode(file);
+    if (!index) return complain(index.error());
+    std::printf(
+        "  order %u: %zu segments, %zu grams, %zu bytes, %.1f ms, memory %.2f%% of the trace\n",
+        order, grams.segments.size(), grams.grams.size(), file.size(), loading.seconds() * 1e3,
+        100.0 * static_cast<double>(index->memory()) / static_cast<double>(trace.size() * 4));
+    std::vector<double> times;
+    size_t unknown = 0;
+    size_t absent = 0;
+    size_t wrong = 0;
+    size_t compared = 0;
+    double scanning = 0;
+    const std::vector<PathQuery> queries = some_paths(trace, 20000);
+    for (const PathQuery& query : queries) {
+      const Clock clock;
+      const auto answer = index->find(query);
+      times.push_back(clock.seconds() * 1e6);
+      unknown += answer ? 0 : 1;
+      absent += answer && answer->count == 0 ? 1 : 0;
+      if (order < PathGrams::kMostOrder || compared >= 40 || times.size() % 450 != 0) continue;
+      ++compared;
+      const Clock scan;
+      const PathAnswer all = match_scheme1(trace, query, PathWanted::kAll);
+      scanning += scan.seconds();
+      if (answer && (answer->count != all.count || answer->first != all.first ||
+                     (all.count > 0 && answer->last != all.all.back())))
+        ++wrong;
+    }
+    std::ranges::sort(times);
+    std::printf(
+        "    %zu paths, %zu absent, %zu not known; median %.2f us, p99 %.1f us, most %.1f us",
+        queries.size(), absent, unknown, times[times.size() / 2], times[times.size() * 99 / 100],
+        times.back());
+    if (compared > 0)
+      std::printf("; a scan %.1f ms, %zu of %zu different",
+                  scanning / static_cast<double>(compared) * 1e3, wrong, compared);
+    std::printf("\n");
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::strcmp(argv[1], "extract") == 0) return extract(argv[2], argv[3]);
-  if (argc < 3 || std::strcmp(argv[1], "measure") != 0) return 2;
+  if (argc < 3) return 2;
+  const bool measures = std::strcmp(argv[1], "measure") == 0;
+  if (!measures && std::strcmp(argv[1], "ask") != 0) return 2;
   for (int i = 2; i < argc; ++i)
-    if (const int failed = measure(argv[i]); failed != 0) return failed;
+    if (const int failed = measures ? measure(argv[i]) : ask(argv[i]); failed != 0) return failed;
   return 0;
 }

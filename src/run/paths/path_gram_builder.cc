@@ -68,6 +68,7 @@ uint32_t PathGramBuilder::new_segment(const Frame& frame) {
     items.push_back(nodes_[node].item);
   std::ranges::reverse(items);
   const auto number = static_cast<uint32_t>(out_.segments.size());
+  CHECK(number < PathGrams::kMostSegments);
   PathGrams::Segment segment{.function = frame.function,
                              .blocks = static_cast<uint32_t>(items.size()),
                              .blocks_at = static_cast<uint32_t>(out_.blocks.size()),
@@ -104,9 +105,14 @@ uint32_t PathGramBuilder::find_gram(uint32_t state, uint32_t segment) {
                           .segment = segment,
                           .ranges_at = static_cast<uint32_t>(out_.ranges.size())});
     out_.ranges.resize(out_.ranges.size() + out_.segments[segment].stretches);
-    PathGrams::History next;
-    next[0] = out_.segments[segment].shape + 1;
-    std::copy_n(history.begin(), history.size() - 1, next.begin() + 1);
+    PathGrams::History next = history;
+    const uint32_t shape = out_.segments[segment].shape;
+    if (history[0].exists() && history[0].is_of(shape)) {
+      next[0] = {shape, std::min(history[0].turns() + 1, PathGrams::Run::kMostTurns)};
+    } else {
+      std::copy_n(history.begin(), history.size() - 1, next.begin() + 1);
+      next[0] = {shape, 1};
+    }
     next_state_.push_back(state_of(next));
   }
   recent_[state] = {segment, number};

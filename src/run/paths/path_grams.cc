@@ -45,8 +45,9 @@ void PathGrams::settle(uint32_t new_order) {
   for (Gram& gram : grams) {
     gram.segment = numbers[gram.segment];
     for (uint32_t i = 0; i < kMostOrder - 1; ++i) {
-      uint32_t& shape = gram.history[i];
-      shape = shape == 0 || i + 1 >= new_order ? 0 : ordered[numbers[shape - 1]].shape + 1;
+      Run& run = gram.history[i];
+      if (i + 1 >= new_order) run = {};
+      if (run.exists()) run = {ordered[numbers[run.shape()]].shape, run.turns()};
     }
   }
   segments = std::move(ordered);

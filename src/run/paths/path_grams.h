@@ -3,10 +3,10 @@
 //
 // An invocation's blocks are cut into segments where they go backward or stay. A segment here is
 // its blocks and where calls came between them: those places part it into stretches, whose blocks
-// have consecutive positions in the trace. A gram is a segment that was executed, with the segments
-// in front of it in the same invocation: up to order - 1 of them, known by their blocks alone. Each
-// gram has how often it was executed, and for each stretch of its segment the first and the last
-// position at which that began.
+// have consecutive positions in the trace. Segments with the same blocks have the same shape. A
+// gram is a segment that was executed, with what was in front of it in the same invocation: up to
+// order - 1 runs of shapes. Each gram has how often it was executed, and for each stretch of its
+// segment the first and the last position at which that began.
 #pragma once
 
 #include "run/paths/path_event.h"
@@ -21,7 +21,24 @@ namespace twinrun {
 
 struct PathGrams {
   static constexpr uint32_t kMostOrder = 6;
-  using History = std::array<uint32_t, kMostOrder - 1>;
+
+  /// A shape that was executed several times on end. More than kMostTurns are told as that.
+  class Run {
+   public:
+    static constexpr uint32_t kMostTurns = 15;
+    Run() = default;  // none: the invocation begins behind it
+    Run(uint32_t shape, uint32_t turns) : word_((shape + 1) << 4 | turns) {}
+    [[nodiscard]] bool exists() const { return word_ != 0; }
+    [[nodiscard]] uint32_t shape() const { return (word_ >> 4) - 1; }
+    [[nodiscard]] uint32_t turns() const { return word_ & 15; }
+    [[nodiscard]] bool is_of(uint32_t shape) const { return word_ >> 4 == shape + 1; }
+    auto operator<=>(const Run&) const = default;
+
+   private:
+    uint32_t word_ = 0;
+  };
+  static constexpr uint32_t kMostSegments = (1u << 28) - 2;
+  using History = std::array<Run, kMostOrder - 1>;
 
   struct Segment {
     uint32_t function = 0;
@@ -41,7 +58,7 @@ struct PathGrams {
     }
   };
   struct Gram {
-    History history{};  // shapes + 1, the nearest first; 0: the invocation begins there
+    History history{};  // the nearest first
     uint32_t segment = 0;
     uint32_t ranges_at = 0;  // in `ranges`, one for each stretch
     uint64_t count = 0;

@@ -4,11 +4,12 @@
 //     one part    is inside of a segment: no block is twice in one, so at most once in each;
 //     two parts   are the end of a segment and the beginning of the one that follows it;
 //     more parts  have whole segments between those two.
-// A path of n parts, n >= 2, is counted by the grams of order n: the middle is looked up exactly,
-// and of the entries that have it those are added whose first shape ends with the first part and
-// whose segment begins with the last. The number of entries with one middle is small: in the traces
-// of docs/decisions/0038-paths-index.md there are at most some thousands of pairs and grams of a
-// hot function. One part is found by its rarest block.
+// The whole segments are some runs of shapes. A gram counts when its segment begins with the last
+// part and the nearest runs of its history are those; of the farthest of them it can have had more
+// turns, one of which then is the first part's segment, if it ends with that; if it had as many,
+// the run in front of it must end with the first part. All but the last condition are looked up in
+// order; the entries that are left are few: docs/decisions/0038-paths-index.md has numbers. One
+// part is found by its rarest block.
 //
 // The end of a path is in the last segment's stretch that holds it, and the positions of a stretch
 // are consecutive: first and last position of that stretch give those of the path's end.
@@ -40,29 +41,29 @@ PathIndex::PathIndex(PathGrams grams) : grams_(std::move(grams)) {
     SegmentRange& own = segments_of_.try_emplace(grams_.segments[s].function, s, s).first->second;
     own.end = s + 1;
   }
-  for (uint32_t order = 1; order <= grams_.order; ++order) make_table(order);
+  for (uint32_t runs = 0; runs < grams_.order; ++runs) make_table(runs);
   grams_.grams = {};
   grams_.ranges = {};
   make_postings();
 }
 
-void PathIndex::make_table(uint32_t order) {
-  const uint32_t before = order - 1;
+void PathIndex::make_table(uint32_t runs) {
+  // With more than one run the farthest may be missing: what is in front of it is then not asked.
+  const uint32_t needed = runs > 1 ? runs - 1 : runs;
   std::vector<uint32_t> entries;
   for (uint32_t g = 0; g < grams_.grams.size(); ++g)
-    if (before == 0 || grams_.grams[g].history[before - 1] != 0) entries.push_back(g);
+    if (needed == 0 || grams_.grams[g].history[needed - 1].exists()) entries.push_back(g);
   const auto compare = [&](const PathGrams::Gram& a, const PathGrams::Gram& b) {
-    const auto c =
-        std::lexicographical_compare_three_way(a.history.begin(), a.history.begin() + before,
-                                               b.history.begin(), b.history.begin() + before);
+    const auto c = std::lexicographical_compare_three_way(
+        a.history.begin(), a.history.begin() + runs, b.history.begin(), b.history.begin() + runs);
     return c != 0 ? c : a.segment <=> b.segment;
   };
-  if (order < grams_.order)
+  if (runs + 1 < grams_.order)
     std::ranges::sort(entries, [&](uint32_t i, uint32_t j) {
       return compare(grams_.grams[i], grams_.grams[j]) < 0;
     });
   Table& table = tables_.emplace_back();
-  table.order = order;
+  table.runs = runs;
   const PathGrams::Gram* last = nullptr;
   for (const uint32_t entry : entries) {
     const PathGrams::Gram& gram = grams_.grams[entry];
@@ -74,13 +75,15 @@ void PathIndex::make_table(uint32_t order) {
       continue;
     }
     last = &gram;
-    for (uint32_t i = 0; i < before; ++i) table.keys.push_back(gram.history[i] - 1);
-    table.keys.push_back(gram.segment);
+    table.histories.insert(table.histories.end(), gram.history.begin(),
+                           gram.history.begin() + runs);
+    table.segments.push_back(gram.segment);
     table.counts.push_back(gram.count);
     table.ranges_at.push_back(static_cast<uint32_t>(table.ranges.size()));
     table.ranges.insert(table.ranges.end(), own.begin(), own.end());
   }
-  table.keys.shrink_to_fit();
+  table.histories.shrink_to_fit();
+  table.segments.shrink_to_fit();
   table.counts.shrink_to_fit();
   table.ranges_at.shrink_to_fit();
   table.ranges.shrink_to_fit();
@@ -105,13 +108,13 @@ size_t PathIndex::memory() const {
                grams_.segments.size() * sizeof(PathGrams::Segment) +
                segments_of_.size() * sizeof(std::pair<uint32_t, SegmentRange>);
   for (const Table& table : tables_)
-    sum += table.keys.size() * 4 + table.counts.size() * 12 +
+    sum += table.histories.size() * sizeof(PathGrams::Run) + table.size() * 16 +
            table.ranges.size() * sizeof(PathGrams::Range);
   return sum;
 }
 
 void PathIndex::add(PathCount& out, const Table& table, size_t entry, uint32_t block) const {
-  const PathGrams::Segment& segment = grams_.segments[table.key(entry)[table.order - 1]];
+  const PathGrams::Segment& segment = grams_.segments[table.segments[entry]];
   const auto stretches = grams_.stretches_of(segment);
   const auto behind = std::ranges::upper_bound(stretches, block);
   const auto stretch = static_cast<uint32_t>(behind - stretches.begin()) - 1;
@@ -177,53 +180,74 @@ PathCount PathIndex::find_inside(std::span<const uint32_t> part, SegmentRange ow
     if (in_segment < rarest_at || in_segment - rarest_at + part.size() > segment.blocks) continue;
     const auto start = in_segment - static_cast<uint32_t>(rarest_at);
     if (!std::ranges::equal(grams_.blocks_of(segment).subspan(start, part.size()), part)) continue;
-    // The table of order 1 has each segment once, in their order.
+    // The table without history has each segment once, in their order.
     add(out, tables_[0], static_cast<size_t>(&segment - grams_.segments.data()),
         start + static_cast<uint32_t>(part.size()) - 1);
   }
   return out;
 }
 
-PathCount PathIndex::find_across(std::span<const std::span<const uint32_t>> parts,
-                                 SegmentRange own) const {
-  const auto order = static_cast<uint32_t>(parts.size());
-  const Table& table = tables_[order - 1];
+std::optional<PathCount> PathIndex::find_across(std::span<const std::span<const uint32_t>> parts,
+                                                SegmentRange own) const {
+  using Run = PathGrams::Run;
   const SegmentRange last = with_prefix(parts.back(), own);
-  if (last.begin == last.end) return {};
-  std::vector<uint32_t> middle;
+  if (last.begin == last.end) return PathCount{};
+  std::vector<Run> middle;  // the nearest first
   for (size_t i = parts.size() - 1; i-- > 1;) {
     const auto shape = shape_of(parts[i], own);
-    if (!shape) return {};
-    middle.push_back(*shape);
+    if (!shape) return PathCount{};
+    if (middle.empty() || !middle.back().is_of(*shape)) {
+      middle.emplace_back(*shape, 1);
+    } else if (middle.back().turns() < Run::kMostTurns) {
+      middle.back() = {*shape, middle.back().turns() + 1};
+    }
   }
-  // Without a middle: all of the function, whose shapes are next to each other.
-  const auto is_before = [&](size_t entry) {
-    const uint32_t* key = table.key(entry);
-    if (middle.empty()) return key[0] < own.begin;
-    return std::lexicographical_compare(key, key + middle.size(), middle.begin(), middle.end());
-  };
-  const auto is_in = [&](size_t entry) {
-    const uint32_t* key = table.key(entry);
-    if (middle.empty()) return key[0] < own.end;
-    return std::equal(middle.begin(), middle.end(), key);
+  // A run of kMostTurns can be of any number from there on.
+  for (const Run run : middle)
+    if (run.turns() == Run::kMostTurns) return std::nullopt;
+  if (middle.size() + 1 >= tables_.size()) return std::nullopt;
+  const Table& table = tables_[middle.size() + 1];
+  const size_t exact = middle.empty() ? 0 : middle.size() - 1;
+  // Where the entries with the exact runs, and then with the farthest one's shape, begin. Without a
+  // middle: all of the function, whose shapes are next to each other.
+  const auto compare = [&](size_t entry) -> std::strong_ordering {
+    const Run* history = table.history(entry);
+    if (middle.empty())
+      return history->shape() < own.begin ? std::strong_ordering::less
+             : history->shape() < own.end ? std::strong_ordering::equal
+                                          : std::strong_ordering::greater;
+    for (size_t i = 0; i < exact; ++i)
+      if (const auto c = history[i] <=> middle[i]; c != 0) return c;
+    return history[exact].shape() <=> middle[exact].shape();
   };
   size_t low = 0;
   for (size_t high = table.size(); low < high;) {
     const size_t half = low + (high - low) / 2;
-    if (is_before(half)) {
+    if (compare(half) < 0) {
       low = half + 1;
     } else {
       high = half;
     }
   }
+  const bool repeats_first = !middle.empty() && ends_with(middle.back().shape(), parts.front());
   PathCount out;
   uint32_t shape = ~0u;
   bool fits = false;
-  for (size_t entry = low; entry < table.size() && is_in(entry); ++entry) {
-    const uint32_t* key = table.key(entry);
-    if (key[order - 1] < last.begin || key[order - 1] >= last.end) continue;
-    if (key[order - 2] != shape) {
-      shape = key[order - 2];
+  for (size_t entry = low; entry < table.size() && compare(entry) == 0; ++entry) {
+    if (table.segments[entry] < last.begin || table.segments[entry] >= last.end) continue;
+    const Run* history = table.history(entry);
+    if (!middle.empty()) {
+      const uint32_t turns = history[exact].turns();
+      if (turns < middle.back().turns()) continue;
+      if (turns > middle.back().turns()) {
+        if (repeats_first) add(out, table, entry, static_cast<uint32_t>(parts.back().size()) - 1);
+        continue;
+      }
+    }
+    const Run first = history[middle.size()];
+    if (!first.exists()) continue;
+    if (first.shape() != shape) {
+      shape = first.shape();
       fits = ends_with(shape, parts.front());
     }
     if (fits) add(out, table, entry, static_cast<uint32_t>(parts.back().size()) - 1);
@@ -237,12 +261,13 @@ std::optional<PathCount> PathIndex::find(const PathQuery& query) const {
   const SegmentRange own = it->second;
   const std::vector<std::span<const uint32_t>> parts = parts_of(query.blocks);
   if (parts.size() == 1) return find_inside(parts[0], own);
-  if (parts.size() <= grams_.order) return find_across(parts, own);
+  if (auto found = find_across(parts, own)) return found;
   // What contains a path that was not executed was not executed either.
-  for (size_t i = 0; i + grams_.order <= parts.size(); ++i) {
-    const auto some = std::span(parts).subspan(i, grams_.order);
-    const PathCount part = grams_.order == 1 ? find_inside(some[0], own) : find_across(some, own);
-    if (part.count == 0) return PathCount{};
+  const size_t order = std::min<size_t>(grams_.order, parts.size());
+  for (size_t i = 0; i + order <= parts.size(); ++i) {
+    const auto some = std::span(parts).subspan(i, order);
+    const auto part = order == 1 ? find_inside(some[0], own) : find_across(some, own);
+    if (part && part->count == 0) return PathCount{};
   }
   return std::nullopt;
 }

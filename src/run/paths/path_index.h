@@ -28,7 +28,8 @@ class PathIndex {
   explicit PathIndex(PathGrams grams);
 
   /// Nothing: the path has more backward steps than the index knows of, and may have been executed;
-  /// only the trace can tell. O(log + what the path's rarest part is part of).
+  /// only the trace can tell. Never so for paths of `order()` parts at most, where a part ends with
+  /// each backward step. O(log + what the path's rarest part is part of).
   [[nodiscard]] std::optional<PathCount> find(const PathQuery& query) const;
 
   [[nodiscard]] uint32_t order() const { return grams_.order; }
@@ -40,28 +41,31 @@ class PathIndex {
   static Result<PathIndex> decode(ByteSpan bytes);
 
  private:
-  /// The grams of `order` segments, joined: by the shapes in the middle, then the first one.
+  /// The grams, joined up to some runs of history.
   struct Table {
-    uint32_t order = 0;
-    std::vector<uint32_t>
-        keys;  // order each: shapes of the middle backward, the first, the segment
+    uint32_t runs = 0;
+    std::vector<PathGrams::Run> histories;  // `runs` each, the nearest first; entries are in order
+    std::vector<uint32_t> segments;
     std::vector<uint64_t> counts;
     std::vector<uint32_t> ranges_at;
     std::vector<PathGrams::Range> ranges;
 
-    [[nodiscard]] const uint32_t* key(size_t entry) const { return &keys[entry * order]; }
+    [[nodiscard]] const PathGrams::Run* history(size_t entry) const {
+      return &histories[entry * runs];
+    }
     [[nodiscard]] size_t size() const { return counts.size(); }
   };
   struct SegmentRange {
     uint32_t begin = 0;
     uint32_t end = 0;
   };
-  void make_table(uint32_t order);
+  void make_table(uint32_t runs);
   void make_postings();
   void add(PathCount& out, const Table& table, size_t entry, uint32_t block) const;
   [[nodiscard]] PathCount find_inside(std::span<const uint32_t> part, SegmentRange own) const;
-  [[nodiscard]] PathCount find_across(std::span<const std::span<const uint32_t>> parts,
-                                      SegmentRange own) const;
+  /// Nothing: not known.
+  [[nodiscard]] std::optional<PathCount> find_across(
+      std::span<const std::span<const uint32_t>> parts, SegmentRange own) const;
   [[nodiscard]] SegmentRange with_prefix(std::span<const uint32_t> part, SegmentRange own) const;
   /// The shape with exactly these blocks.
   [[nodiscard]] std::optional<uint32_t> shape_of(std::span<const uint32_t> part,

@@ -19,7 +19,8 @@ enum IndexColumn : uint8_t {
   kSegmentHeads,  // function - that before, blocks, blocks as in the segment before
   kSegmentBlocks,
   kGramSegments,
-  kGramHistories,
+  kGramHistories,  // of each run: 0 as in the gram before, 1 none, else shape in the function + 2
+  kGramTurns,      // of those that have a shape
   kGramCounts,
   kGramFirst,
   kGramLast,
@@ -38,7 +39,7 @@ struct IndexHeader {
   std::array<uint32_t, kColumns> coded_bytes{};
   uint64_t checksum = 0;  // XXH3-64 of what stands above and of the columns
 };
-static_assert(sizeof(IndexHeader) == 96);
+static_assert(sizeof(IndexHeader) == 104);
 
 uint64_t index_checksum(const IndexHeader& header, ByteSpan body) {
   return XXH3_64bits_withSeed(body.data(), body.size(),
@@ -85,11 +86,13 @@ Bytes PathIndex::encode(const PathGrams& grams, int level) {
   for (const PathGrams::Gram& gram : grams.grams) {
     const uint32_t begin = begins[gram.segment];
     columns[kGramSegments].varint(zigzag(uint64_t{gram.segment} - last.segment));
-    for (uint32_t i = 0; i + 1 < grams.order; ++i)
-      columns[kGramHistories].varint(gram.history[i] == last.history[i] ? 0
-                                     : gram.history[i] == 0
-                                         ? 1
-                                         : gram.history[i] - 1 - begin + uint64_t{2});
+    for (uint32_t i = 0; i + 1 < grams.order; ++i) {
+      const PathGrams::Run run = gram.history[i];
+      columns[kGramHistories].varint(run == last.history[i] ? 0
+                                     : !run.exists()        ? 1
+                                                            : run.shape() - begin + uint64_t{2});
+      if (run.exists() && run != last.history[i]) columns[kGramTurns].varint(run.turns());
+    }
     columns[kGramCounts].varint(gram.count);
     PathPosition previous = 0;
     for (uint32_t i = 0; i < grams.segments[gram.segment].stretches; ++i) {
@@ -175,6 +178,7 @@ Result<void> read_index_segments(ByteSpan heads, ByteSpan block_bytes, uint32_t 
 Result<void> read_grams(std::span<const Bytes> columns, uint32_t count, PathGrams& out) {
   ByteReader segments(columns[kGramSegments]);
   ByteReader histories(columns[kGramHistories]);
+  ByteReader turns(columns[kGramTurns]);
   ByteReader counts(columns[kGramCounts]);
   ByteReader firsts(columns[kGramFirst]);
   ByteReader lasts(columns[kGramLast]);
@@ -191,16 +195,18 @@ Result<void> read_grams(std::span<const Bytes> columns, uint32_t count, PathGram
     const PathGrams::Segment& segment = out.segments[gram.segment];
     for (uint32_t i = 0; i + 1 < out.order; ++i) {
       const uint64_t code = histories.varint();
-      if (code == 1) gram.history[i] = 0;
+      PathGrams::Run& run = gram.history[i];
+      if (code == 1) run = {};
       if (code > 1) {
         const uint64_t shape = begins[gram.segment] + code - 2;
-        if (code > out.segments.size() + 2 || shape >= out.segments.size())
+        const uint64_t many = turns.varint();
+        if (code > out.segments.size() + 2 || shape >= out.segments.size() || many == 0 ||
+            many > PathGrams::Run::kMostTurns)
           return fail("T006", "gram {} of the index of paths follows on no segment", g);
-        gram.history[i] = static_cast<uint32_t>(shape) + 1;
+        run = {static_cast<uint32_t>(shape), static_cast<uint32_t>(many)};
       }
-      const uint32_t shape = gram.history[i];
-      if (shape != 0 && (out.segments[shape - 1].function != segment.function ||
-                         (i > 0 && gram.history[i - 1] == 0)))
+      if (run.exists() && (out.segments[run.shape()].function != segment.function ||
+                           (i > 0 && !gram.history[i - 1].exists())))
         return fail("T006", "gram {} of the index of paths follows on another function", g);
     }
     gram.count = counts.varint();
@@ -214,7 +220,7 @@ Result<void> read_grams(std::span<const Bytes> columns, uint32_t count, PathGram
     }
     out.grams.push_back(gram);
   }
-  for (const ByteReader* in : {&segments, &histories, &counts, &firsts, &lasts})
+  for (const ByteReader* in : {&segments, &histories, &turns, &counts, &firsts, &lasts})
     if (in->failed() || !in->at_end())
       return fail("T006", "the grams of the index of paths do not fit");
   return {};
