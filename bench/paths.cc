@@ -7,8 +7,8 @@
 //   as they were executed at random moments, the others with one block changed.
 #include "run/paths/path_archive_builder.h"
 #include "run/paths/path_archive_reader.h"
+#include "run/paths/path_finder.h"
 #include "run/paths/path_gram_builder.h"
-#include "run/paths/path_index.h"
 #include "run/paths/path_view.h"
 #include "run/paths/scheme1.h"
 #include "run/paths/sequitur.h"
@@ -204,15 +204,19 @@ int ask(const char* name) {
   PathGrams grams = builder.finish();
   std::printf("%s: %zu events, grams: %.1f M events/s\n", name, trace.size(),
               static_cast<double>(trace.size()) / building.seconds() / 1e6);
-  for (uint32_t order = grams.order; order > 0; --order) {
-    grams.settle(order);
-    const Bytes file = PathIndex::encode(grams, 19);
+  // As large as the archive, and a tenth of the trace in memory.
+  const Bytes archive = archive_of(trace, 3, "archive");
+  {
+    const Clock fitting;
+    const Bytes file =
+        encode_index_within(std::move(grams), archive.size(), trace.size() * 4 / 10, 3);
+    const double fitted = fitting.seconds();
     const Clock loading;
-    const auto index = PathIndex::decode(file);
+    auto index = PathIndex::decode(file);
     if (!index) return complain(index.error());
     std::printf(
-        "  order %u: %zu segments, %zu grams, %zu bytes, %.1f ms, memory %.2f%% of the trace\n",
-        order, grams.segments.size(), grams.grams.size(), file.size(), loading.seconds() * 1e3,
+        "  index: %zu bytes, fitted in %.2f s, loaded in %.1f ms, memory %.2f%% of the trace\n",
+        file.size(), fitted, loading.seconds() * 1e3,
         100.0 * static_cast<double>(index->memory()) / static_cast<double>(trace.size() * 4));
     std::vector<double> times;
     size_t unknown = 0;
@@ -227,7 +231,7 @@ int ask(const char* name) {
       times.push_back(clock.seconds() * 1e6);
       unknown += answer ? 0 : 1;
       absent += answer && answer->count == 0 ? 1 : 0;
-      if (order < PathGrams::kMostOrder || compared >= 40 || times.size() % 450 != 0) continue;
+      if (compared >= 40 || times.size() % 450 != 0) continue;
       ++compared;
       const Clock scan;
       const PathAnswer all = match_scheme1(trace, query, PathWanted::kAll);

@@ -122,7 +122,7 @@ uint32_t PathGramBuilder::find_gram(uint32_t state, uint32_t segment) {
 PathGrams PathGramBuilder::finish() {
   while (depth_ > 0) end_segment(frames_[--depth_]);
   out_.events = position_;
-  out_.settle(PathGrams::kMostOrder);
+  out_.settle();
   return std::move(out_);
 }
 

@@ -18,7 +18,7 @@ class PathGramBuilder {
  public:
   /// The next events of a well-formed trace.
   void take(PathTraceView events);
-  /// Behind the last event. The grams are settled in their full order.
+  /// Behind the last event. The grams are settled, in the greatest order.
   [[nodiscard]] PathGrams finish();
 
  private:

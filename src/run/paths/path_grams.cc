@@ -2,12 +2,13 @@
 #include "run/paths/path_grams.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
 namespace twinrun {
 
-void PathGrams::settle(uint32_t new_order) {
+void PathGrams::settle() {
   std::vector<uint32_t> by_blocks(segments.size());
   std::iota(by_blocks.begin(), by_blocks.end(), 0);
   const auto compare_blocks = [&](const Segment& a, const Segment& b) {
@@ -16,14 +17,16 @@ void PathGrams::settle(uint32_t new_order) {
     const auto y = blocks_of(b);
     return std::lexicographical_compare_three_way(x.begin(), x.end(), y.begin(), y.end());
   };
-  std::ranges::sort(by_blocks, [&](uint32_t i, uint32_t j) {
+  const auto is_before = [&](uint32_t i, uint32_t j) {
     const Segment& a = segments[i];
     const Segment& b = segments[j];
     if (const auto c = compare_blocks(a, b); c != 0) return c < 0;
     const auto x = stretches_of(a);
     const auto y = stretches_of(b);
     return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
-  });
+  };
+  // What comes from a file is in order.
+  if (!std::ranges::is_sorted(by_blocks, is_before)) std::ranges::sort(by_blocks, is_before);
   std::vector<uint32_t> numbers(segments.size());
   std::vector<Segment> ordered;
   std::vector<uint32_t> ordered_blocks;
@@ -46,17 +49,17 @@ void PathGrams::settle(uint32_t new_order) {
     gram.segment = numbers[gram.segment];
     for (uint32_t i = 0; i < kMostOrder - 1; ++i) {
       Run& run = gram.history[i];
-      if (i + 1 >= new_order) run = {};
+      if (i + 1 >= ordered[gram.segment].order) run = {};
       if (run.exists()) run = {ordered[numbers[run.shape()]].shape, run.turns()};
     }
   }
   segments = std::move(ordered);
   blocks = std::move(ordered_blocks);
-  order = new_order;
 
-  std::ranges::sort(grams, [](const Gram& a, const Gram& b) {
+  const auto comes_first = [](const Gram& a, const Gram& b) {
     return std::tie(a.history, a.segment) < std::tie(b.history, b.segment);
-  });
+  };
+  if (!std::ranges::is_sorted(grams, comes_first)) std::ranges::sort(grams, comes_first);
   std::vector<Gram> joined;
   std::vector<Range> joined_ranges;
   for (const Gram& gram : grams) {
@@ -74,6 +77,36 @@ void PathGrams::settle(uint32_t new_order) {
   }
   grams = std::move(joined);
   ranges = std::move(joined_ranges);
+}
+
+void PathGrams::limit_order(uint32_t most) {
+  for (Segment& segment : segments) segment.order = std::min(segment.order, most);
+  settle();
+}
+
+void PathGrams::reduce_to(size_t most_grams) {
+  // How many grams each function has with each order, from what they would be joined to.
+  std::map<uint32_t, std::array<size_t, kMostOrder + 1>> counts;
+  PathGrams joined = *this;
+  for (uint32_t order = kMostOrder; order > 0; --order) {
+    joined.limit_order(order);
+    for (const Gram& gram : joined.grams) ++counts[segments[gram.segment].function][order];
+  }
+  const auto order_of = [&](const std::array<size_t, kMostOrder + 1>& count, size_t limit) {
+    uint32_t order = kMostOrder;
+    while (order > 1 && count[order] > limit) --order;
+    return order;
+  };
+  size_t low = 0;  // a limit that all functions keep
+  for (size_t high = grams.size() + 1; low + 1 < high;) {
+    const size_t half = low + (high - low) / 2;
+    size_t sum = 0;
+    for (const auto& [function, count] : counts) sum += count[order_of(count, half)];
+    (sum <= most_grams ? low : high) = half;
+  }
+  for (Segment& segment : segments)
+    segment.order = std::min(segment.order, order_of(counts[segment.function], low));
+  settle();
 }
 
 }  // namespace twinrun

@@ -20,7 +20,7 @@
 namespace twinrun {
 
 struct PathGrams {
-  static constexpr uint32_t kMostOrder = 6;
+  static constexpr uint32_t kMostOrder = 5;
 
   /// A shape that was executed several times on end. More than kMostTurns are told as that.
   class Run {
@@ -43,10 +43,11 @@ struct PathGrams {
   struct Segment {
     uint32_t function = 0;
     uint32_t blocks = 0;
-    uint32_t blocks_at = 0;     // in `blocks`
-    uint32_t stretches = 0;     // at least 1
-    uint32_t stretches_at = 0;  // in `stretches`: numbers of the blocks that they begin with
-    uint32_t shape = 0;         // the first segment of the function with the same blocks
+    uint32_t blocks_at = 0;       // in `blocks`
+    uint32_t stretches = 0;       // at least 1
+    uint32_t stretches_at = 0;    // in `stretches`: numbers of the blocks that they begin with
+    uint32_t shape = 0;           // the first segment of the function with the same blocks
+    uint32_t order = kMostOrder;  // of its function's grams: one more than the runs of history
   };
   struct Range {
     PathPosition first = kNoPosition;
@@ -64,7 +65,6 @@ struct PathGrams {
     uint64_t count = 0;
   };
 
-  uint32_t order = kMostOrder;
   uint64_t events = 0;
   std::vector<uint32_t> blocks;  // in the order of segments
   std::vector<uint32_t> stretches;
@@ -78,8 +78,14 @@ struct PathGrams {
   [[nodiscard]] std::span<const uint32_t> stretches_of(const Segment& segment) const {
     return std::span(stretches).subspan(segment.stretches_at, segment.stretches);
   }
-  /// Puts segments and grams in their order, and joins grams that are equal up to `new_order`.
-  void settle(uint32_t new_order);
+  /// Puts segments and grams in their order, and joins grams that are equal up to what the order of
+  /// their function is now.
+  void settle();
+  /// At most so many grams, or as many as there are segments: gives functions that have many a
+  /// smaller order, the same limit for all. Settled, before and after.
+  void reduce_to(size_t most_grams);
+  /// No function has a greater order than this.
+  void limit_order(uint32_t most);
 };
 
 }  // namespace twinrun

@@ -41,7 +41,7 @@ PathIndex::PathIndex(PathGrams grams) : grams_(std::move(grams)) {
     SegmentRange& own = segments_of_.try_emplace(grams_.segments[s].function, s, s).first->second;
     own.end = s + 1;
   }
-  for (uint32_t runs = 0; runs < grams_.order; ++runs) make_table(runs);
+  for (uint32_t runs = 0; runs < PathGrams::kMostOrder; ++runs) make_table(runs);
   grams_.grams = {};
   grams_.ranges = {};
   make_postings();
@@ -51,14 +51,17 @@ void PathIndex::make_table(uint32_t runs) {
   // With more than one run the farthest may be missing: what is in front of it is then not asked.
   const uint32_t needed = runs > 1 ? runs - 1 : runs;
   std::vector<uint32_t> entries;
-  for (uint32_t g = 0; g < grams_.grams.size(); ++g)
-    if (needed == 0 || grams_.grams[g].history[needed - 1].exists()) entries.push_back(g);
+  for (uint32_t g = 0; g < grams_.grams.size(); ++g) {
+    const PathGrams::Gram& gram = grams_.grams[g];
+    if (runs >= grams_.segments[gram.segment].order) continue;
+    if (needed == 0 || gram.history[needed - 1].exists()) entries.push_back(g);
+  }
   const auto compare = [&](const PathGrams::Gram& a, const PathGrams::Gram& b) {
     const auto c = std::lexicographical_compare_three_way(
         a.history.begin(), a.history.begin() + runs, b.history.begin(), b.history.begin() + runs);
     return c != 0 ? c : a.segment <=> b.segment;
   };
-  if (runs + 1 < grams_.order)
+  if (runs + 1 < PathGrams::kMostOrder)
     std::ranges::sort(entries, [&](uint32_t i, uint32_t j) {
       return compare(grams_.grams[i], grams_.grams[j]) < 0;
     });
@@ -91,16 +94,32 @@ void PathIndex::make_table(uint32_t runs) {
 
 void PathIndex::make_postings() {
   postings_.resize(grams_.blocks.size());
-  std::iota(postings_.begin(), postings_.end(), 0);
+  std::vector<uint32_t> starts;
   // Segments of a function are next to each other, and so are their blocks.
   for (const auto& [function, own] : segments_of_) {
     const uint32_t begin = grams_.segments[own.begin].blocks_at;
     const PathGrams::Segment& last = grams_.segments[own.end - 1];
-    std::sort(postings_.begin() + begin, postings_.begin() + last.blocks_at + last.blocks,
-              [&](uint32_t i, uint32_t j) {
-                return std::pair(grams_.blocks[i], i) < std::pair(grams_.blocks[j], j);
-              });
+    const uint32_t end = last.blocks_at + last.blocks;
+    const auto blocks = std::span(grams_.blocks).subspan(begin, end - begin);
+    const uint32_t greatest = std::ranges::max(blocks);
+    if (greatest / 16 > blocks.size()) {
+      // Few blocks with great numbers.
+      std::iota(postings_.begin() + begin, postings_.begin() + end, begin);
+      std::ranges::stable_sort(std::span(postings_).subspan(begin, blocks.size()), {},
+                               [&](uint32_t place) { return grams_.blocks[place]; });
+      continue;
+    }
+    starts.assign(size_t{greatest} + 2, 0);
+    for (const uint32_t block : blocks) ++starts[block + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    for (uint32_t place = begin; place < end; ++place)
+      postings_[begin + starts[grams_.blocks[place]]++] = place;
   }
+}
+
+uint32_t PathIndex::order(uint32_t function) const {
+  const auto it = segments_of_.find(function);
+  return it == segments_of_.end() ? PathGrams::kMostOrder : grams_.segments[it->second.begin].order;
 }
 
 size_t PathIndex::memory() const {
@@ -205,7 +224,7 @@ std::optional<PathCount> PathIndex::find_across(std::span<const std::span<const 
   // A run of kMostTurns can be of any number from there on.
   for (const Run run : middle)
     if (run.turns() == Run::kMostTurns) return std::nullopt;
-  if (middle.size() + 1 >= tables_.size()) return std::nullopt;
+  if (middle.size() + 1 >= grams_.segments[own.begin].order) return std::nullopt;
   const Table& table = tables_[middle.size() + 1];
   const size_t exact = middle.empty() ? 0 : middle.size() - 1;
   // Where the entries with the exact runs, and then with the farthest one's shape, begin. Without a
@@ -263,7 +282,7 @@ std::optional<PathCount> PathIndex::find(const PathQuery& query) const {
   if (parts.size() == 1) return find_inside(parts[0], own);
   if (auto found = find_across(parts, own)) return found;
   // What contains a path that was not executed was not executed either.
-  const size_t order = std::min<size_t>(grams_.order, parts.size());
+  const size_t order = std::min<size_t>(grams_.segments[own.begin].order, parts.size());
   for (size_t i = 0; i + order <= parts.size(); ++i) {
     const auto some = std::span(parts).subspan(i, order);
     const auto part = order == 1 ? find_inside(some[0], own) : find_across(some, own);

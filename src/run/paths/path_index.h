@@ -28,11 +28,12 @@ class PathIndex {
   explicit PathIndex(PathGrams grams);
 
   /// Nothing: the path has more backward steps than the index knows of, and may have been executed;
-  /// only the trace can tell. Never so for paths of `order()` parts at most, where a part ends with
-  /// each backward step. O(log + what the path's rarest part is part of).
+  /// only the trace can tell. Never so for paths of `order(function)` parts at most, where a part
+  /// ends with each backward step. O(log + what the path's rarest part is part of).
   [[nodiscard]] std::optional<PathCount> find(const PathQuery& query) const;
 
-  [[nodiscard]] uint32_t order() const { return grams_.order; }
+  /// Of the function's grams.
+  [[nodiscard]] uint32_t order(uint32_t function) const;
   [[nodiscard]] uint64_t events() const { return grams_.events; }
   [[nodiscard]] size_t memory() const;
 

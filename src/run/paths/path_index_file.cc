@@ -16,7 +16,8 @@ constexpr uint32_t kIndexMagic = 0x49575754;  // "TWWI"
 constexpr uint32_t kIndexVersion = 1;
 
 enum IndexColumn : uint8_t {
-  kSegmentHeads,  // function - that before, blocks, blocks as in the segment before
+  kSegmentHeads,  // function - that before, of its first segment the order; blocks; blocks as in
+                  // the segment before; stretches, the blocks in each but the last
   kSegmentBlocks,
   kGramSegments,
   kGramHistories,  // of each run: 0 as in the gram before, 1 none, else shape in the function + 2
@@ -30,16 +31,14 @@ enum IndexColumn : uint8_t {
 struct IndexHeader {
   uint32_t magic = kIndexMagic;
   uint32_t version = kIndexVersion;
-  uint32_t order = 0;
   uint32_t segments = 0;
   uint32_t grams = 0;
-  uint32_t unused = 0;
   uint64_t events = 0;
   std::array<uint32_t, kColumns> raw_bytes{};
   std::array<uint32_t, kColumns> coded_bytes{};
   uint64_t checksum = 0;  // XXH3-64 of what stands above and of the columns
 };
-static_assert(sizeof(IndexHeader) == 104);
+static_assert(sizeof(IndexHeader) == 96);
 
 uint64_t index_checksum(const IndexHeader& header, ByteSpan body) {
   return XXH3_64bits_withSeed(body.data(), body.size(),
@@ -73,6 +72,7 @@ Bytes PathIndex::encode(const PathGrams& grams, int level) {
         ++common;
     }
     columns[kSegmentHeads].varint(segment.function - (before == nullptr ? 0 : before->function));
+    if (!same) columns[kSegmentHeads].varint(segment.order);
     columns[kSegmentHeads].varint(blocks.size());
     columns[kSegmentHeads].varint(common);
     columns[kSegmentHeads].varint(stretches.size());
@@ -85,8 +85,9 @@ Bytes PathIndex::encode(const PathGrams& grams, int level) {
   PathGrams::Gram last;
   for (const PathGrams::Gram& gram : grams.grams) {
     const uint32_t begin = begins[gram.segment];
+    // What the function's order leaves out is not there, neither now nor for the next gram.
     columns[kGramSegments].varint(zigzag(uint64_t{gram.segment} - last.segment));
-    for (uint32_t i = 0; i + 1 < grams.order; ++i) {
+    for (uint32_t i = 0; i + 1 < grams.segments[gram.segment].order; ++i) {
       const PathGrams::Run run = gram.history[i];
       columns[kGramHistories].varint(run == last.history[i] ? 0
                                      : !run.exists()        ? 1
@@ -104,7 +105,6 @@ Bytes PathIndex::encode(const PathGrams& grams, int level) {
     last = gram;
   }
   IndexHeader header;
-  header.order = grams.order;
   header.segments = static_cast<uint32_t>(grams.segments.size());
   header.grams = static_cast<uint32_t>(grams.grams.size());
   header.events = grams.events;
@@ -130,28 +130,32 @@ Result<void> read_index_segments(ByteSpan heads, ByteSpan block_bytes, uint32_t 
   ByteReader in_blocks(block_bytes);
   uint64_t function = 0;
   for (uint32_t s = 0; s < count && !in.failed(); ++s) {
-    function += in.varint();
+    const uint64_t step = in.varint();
+    function += step;
+    const bool same = step == 0 && s > 0;
+    const uint64_t order = same ? out.segments.back().order : in.varint();
     const uint64_t blocks = in.varint();
     const uint64_t common = in.varint();
     const uint64_t stretches = in.varint();
     const uint64_t most_common = out.segments.empty() ? 0 : out.segments.back().blocks;
-    if (function >= PathEvent::kMostFunctions || blocks == 0 || common > blocks ||
-        common > most_common || blocks - common > in_blocks.left() || stretches == 0 ||
-        stretches > blocks || stretches - 1 > in.left() ||
-        out.blocks.size() + blocks > PathEvent::kMostBlocks)
+    if (step >= PathEvent::kMostFunctions || function >= PathEvent::kMostFunctions || order == 0 ||
+        order > PathGrams::kMostOrder || blocks == 0 || common > blocks || common > most_common ||
+        blocks - common > in_blocks.left() || stretches == 0 || stretches > blocks ||
+        stretches - 1 > in.left() || out.blocks.size() + blocks > PathEvent::kMostBlocks)
       return fail("T006", "segment {} of the index of paths has {} blocks in {} stretches", s,
                   blocks, stretches);
     PathGrams::Segment segment{.function = static_cast<uint32_t>(function),
                                .blocks = static_cast<uint32_t>(blocks),
                                .blocks_at = static_cast<uint32_t>(out.blocks.size()),
                                .stretches = static_cast<uint32_t>(stretches),
-                               .stretches_at = static_cast<uint32_t>(out.stretches.size())};
+                               .stretches_at = static_cast<uint32_t>(out.stretches.size()),
+                               .order = static_cast<uint32_t>(order)};
     uint64_t begin = 0;
     out.stretches.push_back(0);
     for (uint64_t i = 1; i < stretches; ++i) {
-      const uint64_t step = in.varint();
-      begin += step;
-      if (step == 0 || step > blocks || begin >= blocks)
+      const uint64_t distance = in.varint();
+      begin += distance;
+      if (distance == 0 || distance > blocks || begin >= blocks)
         return fail("T006", "segment {} of the index of paths has stretches outside of it", s);
       out.stretches.push_back(static_cast<uint32_t>(begin));
     }
@@ -162,11 +166,12 @@ Result<void> read_index_segments(ByteSpan heads, ByteSpan block_bytes, uint32_t 
     }
     uint64_t next = common == 0 ? 0 : uint64_t{out.blocks.back()} + 1;
     for (uint64_t i = common; i < blocks; ++i) {
-      const uint64_t step = in_blocks.varint();
-      if (step == 0 || step > PathEvent::kMostBlocks || next + step > PathEvent::kMostBlocks)
+      const uint64_t distance = in_blocks.varint();
+      if (distance == 0 || distance > PathEvent::kMostBlocks ||
+          next + distance > PathEvent::kMostBlocks)
         return fail("T006", "segment {} of the index of paths has a block that does not exist", s);
-      out.blocks.push_back(static_cast<uint32_t>(next + step - 1));
-      next += step;
+      out.blocks.push_back(static_cast<uint32_t>(next + distance - 1));
+      next += distance;
     }
     out.segments.push_back(segment);
   }
@@ -193,7 +198,7 @@ Result<void> read_grams(std::span<const Bytes> columns, uint32_t count, PathGram
       return fail("T006", "gram {} of the index of paths has no segment", g);
     gram.segment = static_cast<uint32_t>(number);
     const PathGrams::Segment& segment = out.segments[gram.segment];
-    for (uint32_t i = 0; i + 1 < out.order; ++i) {
+    for (uint32_t i = 0; i + 1 < segment.order; ++i) {
       const uint64_t code = histories.varint();
       PathGrams::Run& run = gram.history[i];
       if (code == 1) run = {};
@@ -209,6 +214,7 @@ Result<void> read_grams(std::span<const Bytes> columns, uint32_t count, PathGram
                            (i > 0 && !gram.history[i - 1].exists())))
         return fail("T006", "gram {} of the index of paths follows on another function", g);
     }
+    for (uint32_t i = segment.order - 1; i < gram.history.size(); ++i) gram.history[i] = {};
     gram.count = counts.varint();
     gram.ranges_at = static_cast<uint32_t>(out.ranges.size());
     if (segment.stretches > firsts.left() || segment.stretches > lasts.left())
@@ -241,8 +247,6 @@ Result<PathIndex> PathIndex::decode(ByteSpan bytes) {
   const ByteSpan body = bytes.subspan(sizeof header);
   if (index_checksum(header, body) != header.checksum)
     return fail("T005", "the index of paths is damaged");
-  if (header.order == 0 || header.order > PathGrams::kMostOrder)
-    return fail("T006", "the index of paths has grams of {} segments", header.order);
   std::array<Bytes, kColumns> columns;
   ByteReader in(body);
   for (size_t c = 0; c < kColumns; ++c) {
@@ -251,7 +255,6 @@ Result<PathIndex> PathIndex::decode(ByteSpan bytes) {
     TRY(columns[c], zstd_decompress(coded, header.raw_bytes[c]));
   }
   PathGrams grams;
-  grams.order = header.order;
   grams.events = header.events;
   TRY_VOID(
       read_index_segments(columns[kSegmentHeads], columns[kSegmentBlocks], header.segments, grams));
@@ -261,7 +264,7 @@ Result<PathIndex> PathIndex::decode(ByteSpan bytes) {
   for (const PathGrams::Gram& gram : grams.grams) executed[gram.segment] = true;
   for (const bool was : executed)
     if (!was) return fail("T006", "the index of paths has a segment that was not executed");
-  grams.settle(header.order);
+  grams.settle();
   return PathIndex(std::move(grams));
 }
 
