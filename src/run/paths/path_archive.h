@@ -10,7 +10,8 @@
 // made again: a piece's function is what the site calls, and marks say when.
 //
 // File: header (magic, version), then chunks. A chunk begins with its sizes and a checksum; its
-// sections are zstd frames. See docs/decisions/0038-paths-index.md for the fields.
+// sections are parts of zstd frames that go on from chunk to chunk. See
+// docs/decisions/0038-paths-index.md for the fields.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

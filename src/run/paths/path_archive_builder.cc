@@ -8,10 +8,8 @@
 // Most invocations are one segment: that segment knows its piece.
 #include "run/paths/path_archive_builder.h"
 
-#include "base/check.h"
-#include "trace/coding.h"
-
 #include <xxhash.h>
+#include "base/check.h"
 
 #include <algorithm>
 #include <cstring>
@@ -26,6 +24,7 @@ using path_archive::SiteKey;
 
 PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
     : options_(options), write_(std::move(write)), nodes_(1), piece_table_(1u << 12) {
+  for (size_t s = 0; s < kSections; ++s) zstd_.emplace_back(options.level);
   outermost_ = site({});
   const FileHeader header;
   write_({reinterpret_cast<const uint8_t*>(&header), sizeof header});
@@ -309,7 +308,8 @@ void PathArchiveBuilder::flush() {
   header.events = chunk_events_;
   Bytes body;
   for (size_t s = 0; s < kSections; ++s) {
-    const Bytes coded = zstd_compress(raw[s].bytes(), options_.level);
+    if (raw[s].bytes().empty()) continue;
+    const Bytes coded = zstd_[s].add(raw[s].bytes());
     header.raw_bytes[s] = static_cast<uint32_t>(raw[s].bytes().size());
     header.coded_bytes[s] = static_cast<uint32_t>(coded.size());
     body.insert(body.end(), coded.begin(), coded.end());

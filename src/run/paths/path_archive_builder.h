@@ -5,6 +5,7 @@
 #include "run/paths/item_trie.h"
 #include "run/paths/path_archive.h"
 #include "run/paths/path_event.h"
+#include "trace/zstd_stream.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -97,6 +98,7 @@ class PathArchiveBuilder {
 
   Options options_;
   Write write_;
+  std::vector<ZstdWriter> zstd_;  // by section
   uint64_t events_ = 0;
   uint64_t chunk_events_ = 0;
   uint64_t chunks_ = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/paths/path_archive_reader.h"
 
-#include "trace/coding.h"
-
 #include <xxhash.h>
 
 #include <array>
@@ -65,7 +63,8 @@ Result<bool> PathArchiveReader::next_chunk(const Tell& tell) {
   std::array<Bytes, kSections> raw;
   size_t begin = 0;
   for (size_t s = 0; s < kSections; ++s) {
-    TRY(raw[s], zstd_decompress(body.subspan(begin, header.coded_bytes[s]), header.raw_bytes[s]));
+    if (header.raw_bytes[s] == 0 && header.coded_bytes[s] == 0) continue;
+    TRY(raw[s], zstd_[s].add(body.subspan(begin, header.coded_bytes[s]), header.raw_bytes[s]));
     begin += header.coded_bytes[s];
   }
   const size_t pieces_before = pieces_.size();

@@ -5,9 +5,11 @@
 #include "base/result.h"
 #include "run/paths/path_archive.h"
 #include "run/paths/path_event.h"
+#include "trace/zstd_stream.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -92,6 +94,7 @@ class PathArchiveReader {
   size_t at_ = 0;
   uint64_t events_ = 0;
   bool is_cut_ = false;
+  std::array<ZstdReader, path_archive::kSections> zstd_;
 
   std::vector<PathEvent> blocks_;
   std::vector<Stretch> stretches_;
