@@ -123,7 +123,7 @@ void show_sections(ByteSpan bytes) {
 int measure(const char* name) {
   const PathTrace trace = load(name);
   std::printf("%s: %zu events\n", name, trace.size());
-  const Bytes fast = archive_of(trace, 3, "fast");
+  const Bytes fast = archive_of(trace, 6, "fast");
   show_sections(fast);
   const Bytes small = archive_of(trace, 19, "small");
   show_sections(small);
@@ -205,7 +205,7 @@ int ask(const char* name) {
   std::printf("%s: %zu events, grams: %.1f M events/s\n", name, trace.size(),
               static_cast<double>(trace.size()) / building.seconds() / 1e6);
   // As large as the archive, and a tenth of the trace in memory.
-  const Bytes archive = archive_of(trace, 3, "archive");
+  const Bytes archive = archive_of(trace, 6, "archive");
   {
     const Clock fitting;
     const Bytes file =

@@ -32,19 +32,17 @@ PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
 
 void PathArchiveBuilder::take(PathTraceView events) {
   for (const PathEvent event : events) {
+    ++chunk_events_;
     if (event.is_block()) {
       CHECK(depth_ > 0) << "a block outside of any function";
       Frame& frame = frames_[depth_ - 1];
       const uint32_t block = event.block();
-      if (frame.slot == kNone) {
-        begin_piece(frame, site({frame.function, SiteKey::kContinues, 0}));
-      } else if (block < frame.floor) {
-        end_segment(frame);
-        if (frame.words.size() >= options_.piece_words) {
-          end_piece(frame, false);
-          begin_piece(frame, site({frame.function, SiteKey::kContinues, 0}));
-        }
+      if (frame.slot != kNone && block >= frame.floor) [[likely]] {
+        frame.floor = block + 1;
+        step(frame, block);
+        continue;
       }
+      begin_segment(frame);
       frame.floor = block + 1;
       step(frame, block);
     } else if (event.is_exit()) {
@@ -52,10 +50,18 @@ void PathArchiveBuilder::take(PathTraceView events) {
     } else {
       enter(event.function());
     }
-    ++chunk_events_;
-    // A new piece takes at most this much more before the next look.
-    if (pending() + 64 * sizeof(Slot) > options_.pending_bytes) flush();
+    // One event adds a segment and a piece at most, and those of a waiting caller.
+    if (pending() + kMostOfAnEvent > options_.pending_bytes) flush();
   }
+}
+
+void PathArchiveBuilder::begin_segment(Frame& frame) {
+  if (frame.slot != kNone) {
+    end_segment(frame);
+    if (frame.words.size() < options_.piece_words) return;
+    end_piece(frame, false);
+  }
+  begin_piece(frame, site({frame.function, SiteKey::kContinues, 0}));
 }
 
 void PathArchiveBuilder::step(Frame& frame, uint32_t item) {

@@ -22,7 +22,7 @@ namespace twinrun {
 class PathArchiveBuilder {
  public:
   struct Options {
-    int level = 3;                   // of zstd
+    int level = 6;                   // of zstd; 19 for small archives
     size_t pending_bytes = 1 << 20;  // at most
     uint32_t piece_words = 64;       // at most
   };
@@ -44,7 +44,8 @@ class PathArchiveBuilder {
 
  private:
   static constexpr uint32_t kNone = ~0u;
-  static constexpr uint32_t kMostCalls = 64;  // behind one block of a segment
+  static constexpr uint32_t kMostCalls = 64;         // behind one block of a segment
+  static constexpr size_t kMostOfAnEvent = 1 << 16;  // bytes that it makes pending
 
   struct Frame {
     uint32_t function = 0;
@@ -83,6 +84,7 @@ class PathArchiveBuilder {
   void enter(uint32_t function);
   void exit();
   void step(Frame& frame, uint32_t item);
+  void begin_segment(Frame& frame);
   void begin_piece(Frame& frame, uint32_t site);
   void end_segment(Frame& frame);
   void end_run(Frame& frame);

@@ -49,7 +49,9 @@ void PathGramBuilder::end_segment(Frame& frame) {
   uint32_t segment = nodes_[frame.node].segment;
   if (segment == kNone) segment = new_segment(frame);
   const Node& recent = recent_[frame.state];
-  const uint32_t gram = recent.segment == segment ? recent.gram : find_gram(frame.state, segment);
+  const uint32_t gram = recent.segment == segment         ? recent.gram
+                        : recent.other_segment == segment ? recent.other_gram
+                                                          : find_gram(frame.state, segment);
   PathGrams::Gram& g = out_.grams[gram];
   ++g.count;
   // An invocation of a function that is active already ends its segments first, although they
@@ -115,7 +117,7 @@ uint32_t PathGramBuilder::find_gram(uint32_t state, uint32_t segment) {
     }
     next_state_.push_back(state_of(next));
   }
-  recent_[state] = {segment, number};
+  recent_[state] = {segment, number, recent_[state].segment, recent_[state].gram};
   return number;
 }
 

@@ -39,8 +39,10 @@ class PathGramBuilder {
     uint32_t segment = kNone;
   };
   struct Node {
-    uint32_t segment = kNone;  // that followed last
+    uint32_t segment = kNone;  // that followed not long ago
     uint32_t gram = 0;
+    uint32_t other_segment = kNone;
+    uint32_t other_gram = 0;
   };
 
   void end_segment(Frame& frame);
