@@ -213,7 +213,7 @@ int ask(const char* name) {
   {
     const Clock fitting;
     const Bytes file =
-        encode_index_within(std::move(grams), archive.size(), trace.size() * 4 / 10, 3);
+        encode_index_within(std::move(grams), archive.size(), trace.size() * 4 / 10, 12);
     const double fitted = fitting.seconds();
     const Clock loading;
     auto index = PathIndex::decode(file);

@@ -38,13 +38,13 @@ uint32_t PathArchiveReader::site_key(const SiteKey& key) {
   return it->second;
 }
 
-Result<bool> PathArchiveReader::next_chunk(const Tell& tell) {
+Result<std::optional<uint64_t>> PathArchiveReader::load_chunk() {
   const ByteSpan rest = archive_.subspan(at_);
-  if (rest.empty()) return false;
+  if (rest.empty()) return std::nullopt;
   ChunkHeader header;
   if (rest.size() < sizeof header) {
     is_cut_ = true;
-    return false;
+    return std::nullopt;
   }
   std::memcpy(&header, rest.data(), sizeof header);
   if (header.magic != path_archive::kChunkMagic)
@@ -53,7 +53,7 @@ Result<bool> PathArchiveReader::next_chunk(const Tell& tell) {
   for (const uint32_t coded : header.coded_bytes) size += coded;
   if (rest.size() - sizeof header < size) {
     is_cut_ = true;
-    return false;
+    return std::nullopt;
   }
   const ByteSpan body = rest.subspan(sizeof header, size);
   const uint64_t checksum = XXH3_64bits_withSeed(
@@ -72,10 +72,8 @@ Result<bool> PathArchiveReader::next_chunk(const Tell& tell) {
   TRY_VOID(read_pieces(raw[path_archive::kPieces], raw[path_archive::kWords], header.pieces));
   TRY_VOID(read_sites(raw[path_archive::kSiteCounts], raw[path_archive::kCodes],
                       raw[path_archive::kNewPieces], header.sites, pieces_before));
-  TRY_VOID(run(header.events, tell));
   at_ += sizeof header + size;
-  events_ += header.events;
-  return true;
+  return header.events;
 }
 
 Result<void> PathArchiveReader::read_segments(ByteSpan raw, uint32_t count) {
@@ -210,14 +208,92 @@ Result<void> PathArchiveReader::go_on(Frame& frame) {
   return {};
 }
 
-Result<void> PathArchiveReader::run(uint64_t events, const Tell& tell) {
-  PathTrace out;
-  out.reserve(kTellEvents);
-  const auto need = [&](size_t room) {
-    if (out.size() + room <= kTellEvents) return;
-    tell(out);
-    out.clear();
-  };
+/// Tells all events, some at a time.
+class PathArchiveReader::EventSink {
+ public:
+  explicit EventSink(const Tell& tell) : tell_(tell) { out_.reserve(kTellEvents); }
+  void entry(uint32_t function) { put(PathEvent::entry(function)); }
+  void exit() { put(PathEvent::exit()); }
+  void blocks(std::span<const PathEvent> blocks) {
+    need(blocks.size());
+    out_.insert(out_.end(), blocks.begin(), blocks.end());
+  }
+  [[nodiscard]] static bool skips() { return false; }
+  void skip(uint64_t) {}
+  void finish() {
+    if (!out_.empty()) tell_(out_);
+    out_.clear();
+  }
+
+ private:
+  void put(PathEvent event) {
+    need(1);
+    out_.push_back(event);
+  }
+  void need(size_t room) {
+    if (out_.size() + room > kTellEvents) finish();
+  }
+  const Tell& tell_;
+  PathTrace out_;
+};
+
+/// Looks for a path, and passes by what is not of its function.
+class PathArchiveReader::ScanSink {
+ public:
+  ScanSink(const PathAutomaton& automaton, PathStates& states, PathPosition position,
+           PathAnswer& answer)
+      : automaton_(automaton), states_(states), position_(position), answer_(answer) {}
+  void entry(uint32_t function) {
+    states_.push_back(function == automaton_.function() ? 0 : PathAutomaton::kNotInterested);
+    ++position_;
+  }
+  void exit() {
+    states_.pop_back();
+    ++position_;
+  }
+  void blocks(std::span<const PathEvent> blocks) {
+    int32_t state = states_.back();
+    if (state >= 0) {
+      for (size_t i = 0; i < blocks.size(); ++i) {
+        state = automaton_.next(state, blocks[i].block());
+        if (automaton_.accepts(state)) answer_.take(PathWanted::kAll, position_ + i);
+      }
+      states_.back() = state;
+    }
+    position_ += blocks.size();
+  }
+  [[nodiscard]] bool skips() const { return states_.back() < 0; }
+  void skip(uint64_t events) { position_ += events; }
+  void finish() {}
+
+ private:
+  const PathAutomaton& automaton_;
+  PathStates& states_;
+  PathPosition position_;
+  PathAnswer& answer_;
+};
+
+Result<bool> PathArchiveReader::next_chunk(const Tell& tell) {
+  TRY(const std::optional<uint64_t> events, load_chunk());
+  if (!events) return false;
+  EventSink sink(tell);
+  TRY_VOID(run(*events, sink));
+  events_ += *events;
+  return true;
+}
+
+Result<bool> PathArchiveReader::scan_chunk(const PathAutomaton& automaton, PathStates& states,
+                                           PathAnswer& answer) {
+  TRY(const std::optional<uint64_t> events, load_chunk());
+  if (!events) return false;
+  ScanSink sink(automaton, states, events_, answer);
+  TRY_VOID(run(*events, sink));
+  events_ += *events;
+  return true;
+}
+
+template <typename Sink>
+Result<void> PathArchiveReader::run(uint64_t events, Sink& sink) {
   const auto too_many = [&] {
     return fail("T006", "a chunk has more events than it says: {}", events);
   };
@@ -225,8 +301,7 @@ Result<void> PathArchiveReader::run(uint64_t events, const Tell& tell) {
   while (left > 0) {
     if (frames_.empty()) {
       TRY_VOID(enter(0));
-      need(1);
-      out.push_back(PathEvent::entry(frames_.back().function));
+      sink.entry(frames_.back().function);
       --left;
       continue;
     }
@@ -236,15 +311,22 @@ Result<void> PathArchiveReader::run(uint64_t events, const Tell& tell) {
       const bool calls = stretch.site_key != kNone;
       if (stretch.blocks + uint64_t{calls} > left) return too_many();
       left -= stretch.blocks + uint64_t{calls};
-      need(stretch.blocks + 1);
-      out.insert(out.end(), blocks_.begin() + stretch.blocks_at,
-                 blocks_.begin() + stretch.blocks_at + stretch.blocks);
+      sink.blocks(std::span(blocks_).subspan(stretch.blocks_at, stretch.blocks));
       if (!calls) continue;
       TRY_VOID(enter(stretch.site_key));
-      out.push_back(PathEvent::entry(frames_.back().function));
+      sink.entry(frames_.back().function);
     } else if (frame.turns > 0) {
-      --frame.turns;
       const Segment& segment = segments_[frame.segment];
+      const Stretch& first = stretches_[segment.first];
+      if (sink.skips() && segment.stretches == 1 && first.site_key == kNone) {
+        const uint64_t skipped = uint64_t{frame.turns} * first.blocks;
+        if (skipped > left) return too_many();
+        left -= skipped;
+        sink.skip(skipped);
+        frame.turns = 0;
+        continue;
+      }
+      --frame.turns;
       frame.stretch = segment.first;
       frame.stretch_end = segment.first + segment.stretches;
     } else if (frame.run < frame.run_end) {
@@ -253,13 +335,12 @@ Result<void> PathArchiveReader::run(uint64_t events, const Tell& tell) {
     } else if (!frame.exits) {
       TRY_VOID(go_on(frame));
     } else {
-      need(1);
-      out.push_back(PathEvent::exit());
+      sink.exit();
       --left;
       frames_.pop_back();
     }
   }
-  if (!out.empty()) tell(out);
+  sink.finish();
   for (const Frame& frame : frames_)
     if (!frame.is_done() || frame.exits)
       return fail("T006", "a chunk ends inside of a piece of function {}", frame.function);

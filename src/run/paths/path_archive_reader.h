@@ -3,7 +3,9 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "run/paths/path_answer.h"
 #include "run/paths/path_archive.h"
+#include "run/paths/path_automaton.h"
 #include "run/paths/path_event.h"
 #include "trace/zstd_stream.h"
 
@@ -12,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +31,9 @@ class PathArchiveReader {
   /// Tells the events of the next chunk, some at a time. False when there is none.
   using Tell = std::function<void(PathTraceView)>;
   Result<bool> next_chunk(const Tell& tell);
+  /// Instead of that: adds to `answer` where occurrences of a path end in the next chunk, in about
+  /// the time that the chunk's segments take, not its events. `states`: empty before the first.
+  Result<bool> scan_chunk(const PathAutomaton& automaton, PathStates& states, PathAnswer& answer);
 
   [[nodiscard]] uint64_t events() const { return events_; }
   /// There are bytes behind the last whole chunk.
@@ -82,7 +88,12 @@ class PathArchiveReader {
   Result<void> read_pieces(ByteSpan heads, ByteSpan words, uint32_t count);
   Result<void> read_sites(ByteSpan counts, ByteSpan codes, ByteSpan fresh, uint32_t sites,
                           size_t pieces_before);
-  Result<void> run(uint64_t events, const Tell& tell);
+  class EventSink;
+  class ScanSink;
+  /// Nothing when there is none; else how many events it has.
+  Result<std::optional<uint64_t>> load_chunk();
+  template <typename Sink>
+  Result<void> run(uint64_t events, Sink& sink);
   uint32_t site_key(const path_archive::SiteKey& key);
   /// The piece that the site has next.
   Result<const Piece*> next_piece(uint32_t key);

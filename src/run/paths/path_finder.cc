@@ -2,7 +2,6 @@
 #include "run/paths/path_finder.h"
 
 #include "run/paths/path_archive_reader.h"
-#include "run/paths/scheme1.h"
 
 #include <algorithm>
 
@@ -14,13 +13,10 @@ Result<std::vector<PathPosition>> PathFinder::scan(const PathQuery& query, PathP
   PathStates states;
   PathAnswer answer;
   for (;;) {
-    TRY(const bool more, reader.next_chunk([&](PathTraceView events) {
-      scan_path(automaton, states, events, stats_.terminals_expanded, PathWanted::kAll, answer);
-      stats_.terminals_expanded += events.size();
-    }));
+    TRY(const bool more, reader.scan_chunk(automaton, states, answer));
     if (!more) break;
     ++stats_.chunks_opened;
-    if (last != kNoPosition && stats_.terminals_expanded > last) break;
+    if (last != kNoPosition && reader.events() > last) break;
   }
   return std::move(answer.all);
 }
