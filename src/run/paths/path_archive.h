@@ -27,9 +27,10 @@ inline constexpr uint32_t kVersion = 1;
 inline constexpr uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
 
 enum Section : uint8_t {
-  kSegments,    // function, number of items, items: 0 a call, else the distance from the last block
-  kPieces,      // function * 2 + (1: the invocation ends), number of words
-  kWords,       // of the pieces: segment * 2, or turns of the run before * 2 + 1
+  kSegments,  // by function: distance from the function before, number of segments; items: 1 a
+              // call, 0 the end, else the distance from the block behind the last one + 2
+  kPieces,      // function * 2 + (1: the invocation ends)
+  kWords,       // of the pieces: segment * 2 + 1, or turns of the run before * 2 + 2; 0 the end
   kSiteCounts,  // invocations of each site
   kCodes,      // of each site: which of its pieces, by the order in which it first had them; 0: new
   kNewPieces,  // for a 0: how many pieces before the next one of this chunk; 0: that one

@@ -12,7 +12,7 @@
 #include "base/check.h"
 
 #include <algorithm>
-#include <cstring>
+#include <numeric>
 
 namespace twinrun {
 
@@ -265,6 +265,39 @@ void PathArchiveBuilder::write_codes(ByteWriter& counts, ByteWriter& codes, Byte
   }
 }
 
+void PathArchiveBuilder::write_segments(ByteWriter& out) {
+  // By function, and the segments of each in the order of their numbers.
+  std::vector<uint32_t> fresh(segments_.size() - written_segments_);
+  std::iota(fresh.begin(), fresh.end(), static_cast<uint32_t>(written_segments_));
+  std::ranges::stable_sort(fresh, {}, [&](uint32_t i) { return segments_[i].function; });
+  std::vector<uint32_t> items;
+  uint32_t before = 0;
+  for (size_t begin = 0; begin < fresh.size();) {
+    const uint32_t function = segments_[fresh[begin]].function;
+    size_t end = begin;
+    while (end < fresh.size() && segments_[fresh[end]].function == function) ++end;
+    out.varint(function - before);
+    out.varint(end - begin);
+    before = function;
+    for (; begin < end; ++begin) {
+      items.clear();
+      for (uint32_t node = segment_nodes_[fresh[begin]]; nodes_[node].parent != 0;
+           node = nodes_[node].parent)
+        items.push_back(nodes_[node].item);
+      uint32_t next_block = 0;
+      for (size_t k = items.size(); k-- > 0;) {
+        if (items[k] == kCallItem) {
+          out.varint(1);
+        } else {
+          out.varint(uint64_t{items[k] - next_block} + 2);
+          next_block = items[k] + 1;
+        }
+      }
+      out.varint(0);
+    }
+  }
+}
+
 void PathArchiveBuilder::flush() {
   pending_peak_ = std::max(pending_peak_, pending());
   // Only the innermost frame acts, so it is the frames from the lowest innermost one on.
@@ -278,33 +311,16 @@ void PathArchiveBuilder::flush() {
   if (chunk_events_ == 0) return;
 
   std::array<ByteWriter, kSections> raw;
-  std::vector<uint32_t> items;
-  for (size_t i = written_segments_; i < segments_.size(); ++i) {
-    items.clear();
-    uint32_t node = segment_nodes_[i];
-    for (; nodes_[node].parent != 0; node = nodes_[node].parent) items.push_back(nodes_[node].item);
-    ByteWriter& out = raw[path_archive::kSegments];
-    out.varint(segments_[i].function);
-    out.varint(items.size());
-    uint32_t next_block = 0;
-    for (size_t k = items.size(); k-- > 0;) {
-      if (items[k] == kCallItem) {
-        out.varint(0);
-      } else {
-        out.varint(items[k] - next_block + 1);
-        next_block = items[k] + 1;
-      }
-    }
-  }
+  write_segments(raw[path_archive::kSegments]);
   write_codes(raw[path_archive::kSiteCounts], raw[path_archive::kCodes],
               raw[path_archive::kNewPieces]);
   CHECK(new_order_.size() == pieces_.size() - written_pieces_);
   for (const uint32_t number : new_order_) {
     const Piece& piece = pieces_[number];
     raw[path_archive::kPieces].varint(piece.kind);
-    raw[path_archive::kPieces].varint(piece.words);
     for (const uint32_t word : std::span(words_).subspan(piece.words_at, piece.words))
-      raw[path_archive::kWords].varint(word);
+      raw[path_archive::kWords].varint(uint64_t{word} + 1);
+    raw[path_archive::kWords].varint(0);
   }
 
   ChunkHeader header;

@@ -96,6 +96,7 @@ class PathArchiveBuilder {
   [[nodiscard]] size_t pending() const {
     return slots_.size() * sizeof(Slot) + pending_words_ * sizeof(uint32_t) + pending_frames_;
   }
+  void write_segments(ByteWriter& out);
   void write_codes(ByteWriter& counts, ByteWriter& codes, ByteWriter& fresh);
 
   Options options_;

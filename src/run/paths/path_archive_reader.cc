@@ -78,54 +78,70 @@ Result<std::optional<uint64_t>> PathArchiveReader::load_chunk() {
 
 Result<void> PathArchiveReader::read_segments(ByteSpan raw, uint32_t count) {
   ByteReader in(raw);
-  for (uint32_t i = 0; i < count && !in.failed(); ++i) {
-    const uint64_t function = in.varint();
-    const uint64_t items = in.varint();
-    if (function >= PathEvent::kMostFunctions || items == 0 || items > in.left())
-      return fail("T006", "a segment of function {} has {} items", function, items);
-    const auto f = static_cast<uint32_t>(function);
-    Segment segment{static_cast<uint32_t>(stretches_.size()), 0};
-    Stretch stretch{static_cast<uint32_t>(blocks_.size()), 0, kNone};
-    uint32_t block = SiteKey::kNoBlock;
-    uint32_t calls = 0;
-    uint64_t next_block = 0;
-    for (uint64_t k = 0; k < items; ++k) {
-      const uint64_t item = in.varint();
-      if (item == 0) {
-        stretch.site_key = site_key({f, block, ++calls});
-        stretches_.push_back(stretch);
-        stretch = {static_cast<uint32_t>(blocks_.size()), 0, kNone};
-        continue;
-      }
-      if (item > PathEvent::kMostBlocks || next_block + item > PathEvent::kMostBlocks)
-        return fail("T006", "a segment of function {} has a block that does not exist", function);
-      block = static_cast<uint32_t>(next_block + item - 1);
-      next_block = uint64_t{block} + 1;
-      calls = 0;
-      blocks_.push_back(PathEvent::block(block));
-      ++stretch.blocks;
+  uint64_t function = 0;
+  for (uint64_t read = 0; read < count;) {
+    const uint64_t distance = in.varint();
+    const uint64_t own = in.varint();
+    function += distance;
+    if (in.failed() || distance >= PathEvent::kMostFunctions ||
+        function >= PathEvent::kMostFunctions || own == 0 || own > count - read)
+      return fail("T006", "function {} has {} segments in a chunk", function, own);
+    read += own;
+    for (uint64_t i = 0; i < own; ++i) {
+      TRY_VOID(read_segment(in, static_cast<uint32_t>(function)));
     }
-    if (stretch.blocks > 0) stretches_.push_back(stretch);
-    segment.stretches = static_cast<uint32_t>(stretches_.size()) - segment.first;
-    segments_of_[f].push_back(static_cast<uint32_t>(segments_.size()));
-    segments_.push_back(segment);
   }
-  if (in.failed() || !in.at_end()) return fail("T006", "the segments of a chunk do not fit");
+  if (!in.at_end()) return fail("T006", "the segments of a chunk do not fit");
+  return {};
+}
+
+Result<void> PathArchiveReader::read_segment(ByteReader& in, uint32_t function) {
+  Segment segment{static_cast<uint32_t>(stretches_.size()), 0};
+  Stretch stretch{static_cast<uint32_t>(blocks_.size()), 0, kNone};
+  uint32_t block = SiteKey::kNoBlock;
+  uint32_t calls = 0;
+  uint64_t next_block = 0;
+  for (;;) {
+    const uint64_t item = in.varint();
+    if (in.failed()) return fail("T006", "a segment of function {} does not end", function);
+    if (item == 0) break;
+    if (item == 1) {
+      stretch.site_key = site_key({function, block, ++calls});
+      stretches_.push_back(stretch);
+      stretch = {static_cast<uint32_t>(blocks_.size()), 0, kNone};
+      continue;
+    }
+    if (item - 2 >= PathEvent::kMostBlocks || next_block + item - 2 >= PathEvent::kMostBlocks)
+      return fail("T006", "a segment of function {} has a block that does not exist", function);
+    block = static_cast<uint32_t>(next_block + item - 2);
+    next_block = uint64_t{block} + 1;
+    calls = 0;
+    blocks_.push_back(PathEvent::block(block));
+    ++stretch.blocks;
+  }
+  if (stretch.blocks > 0) stretches_.push_back(stretch);
+  segment.stretches = static_cast<uint32_t>(stretches_.size()) - segment.first;
+  // One that has nothing in it could be repeated for ever.
+  if (segment.stretches == 0) return fail("T006", "a segment of function {} is empty", function);
+  segments_of_[function].push_back(static_cast<uint32_t>(segments_.size()));
+  segments_.push_back(segment);
   return {};
 }
 
 Result<void> PathArchiveReader::read_pieces(ByteSpan heads, ByteSpan words, uint32_t count) {
   ByteReader in(heads);
   ByteReader in_words(words);
-  for (uint32_t i = 0; i < count && !in.failed(); ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     const uint64_t kind = in.varint();
-    const uint64_t size = in.varint();
-    if (kind >> 1 >= PathEvent::kMostFunctions || size > in_words.left())
-      return fail("T006", "a piece of function {} has {} words", kind >> 1, size);
+    if (in.failed() || kind >> 1 >= PathEvent::kMostFunctions)
+      return fail("T006", "a piece is of function {}", kind >> 1);
     Piece piece{runs_.size(), 0, static_cast<uint32_t>(kind)};
     const auto own = segments_of_.find(piece.kind >> 1);
-    for (uint64_t k = 0; k < size; ++k) {
-      const uint64_t word = in_words.varint();
+    for (;;) {
+      const uint64_t coded = in_words.varint();
+      if (in_words.failed()) return fail("T006", "a piece of function {} does not end", kind >> 1);
+      if (coded == 0) break;
+      const uint64_t word = coded - 1;
       if ((word & 1) != 0) {
         if (runs_.size() == piece.runs_at || word >> 1 > ~0u)
           return fail("T006", "a piece of function {} has a run of nothing", kind >> 1);
@@ -139,8 +155,7 @@ Result<void> PathArchiveReader::read_pieces(ByteSpan heads, ByteSpan words, uint
     piece.runs = static_cast<uint32_t>(runs_.size() - piece.runs_at);
     pieces_.push_back(piece);
   }
-  if (in.failed() || !in.at_end() || in_words.failed() || !in_words.at_end())
-    return fail("T006", "the pieces of a chunk do not fit");
+  if (!in.at_end() || !in_words.at_end()) return fail("T006", "the pieces of a chunk do not fit");
   return {};
 }
 

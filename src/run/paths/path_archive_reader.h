@@ -85,6 +85,7 @@ class PathArchiveReader {
 
   explicit PathArchiveReader(ByteSpan archive) : archive_(archive) {}
   Result<void> read_segments(ByteSpan raw, uint32_t count);
+  Result<void> read_segment(ByteReader& in, uint32_t function);
   Result<void> read_pieces(ByteSpan heads, ByteSpan words, uint32_t count);
   Result<void> read_sites(ByteSpan counts, ByteSpan codes, ByteSpan fresh, uint32_t sites,
                           size_t pieces_before);
