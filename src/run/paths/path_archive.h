@@ -26,14 +26,20 @@ inline constexpr uint32_t kMagic = 0x50575754;  // "TWWP"
 inline constexpr uint32_t kVersion = 1;
 inline constexpr uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
 
+// What a section holds, in varints. Segments: by function, its distance from the one before and the
+// number of its segments; their items are 1 for a call, 0 for the end, else the distance from the
+// block behind the last one + 2. Pieces: function * 2 + (1: the invocation ends). Words of pieces:
+// segment of the function * 2 + 1, or turns of the run before * 2 + 2, or 0 for the end. Codes,
+// site by site: which of the site's pieces, by the order in which it first had them, from 1; 0 is
+// one that is new there. New pieces: for each such 0 how many pieces back; 0 is the chunk's next
+// one.
 enum Section : uint8_t {
-  kSegments,  // by function: distance from the function before, number of segments; items: 1 a
-              // call, 0 the end, else the distance from the block behind the last one + 2
-  kPieces,      // function * 2 + (1: the invocation ends)
-  kWords,       // of the pieces: segment * 2 + 1, or turns of the run before * 2 + 2; 0 the end
-  kSiteCounts,  // invocations of each site
-  kCodes,      // of each site: which of its pieces, by the order in which it first had them; 0: new
-  kNewPieces,  // for a 0: how many pieces before the next one of this chunk; 0: that one
+  kSegments,
+  kPieces,
+  kWords,
+  kSiteCounts,  // invocations of each site, which are numbered by their first use
+  kCodes,
+  kNewPieces,
   kSections,
 };
 

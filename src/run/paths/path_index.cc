@@ -23,7 +23,7 @@ namespace twinrun {
 namespace {
 
 /// Where it goes backward or stays a new part begins.
-std::vector<std::span<const uint32_t>> parts_of(std::span<const uint32_t> blocks) {
+std::vector<std::span<const uint32_t>> path_parts(std::span<const uint32_t> blocks) {
   std::vector<std::span<const uint32_t>> parts;
   size_t begin = 0;
   for (size_t i = 1; i <= blocks.size(); ++i) {
@@ -278,7 +278,7 @@ std::optional<PathCount> PathIndex::find(const PathQuery& query) const {
   const auto it = segments_of_.find(query.function);
   if (it == segments_of_.end()) return PathCount{};
   const SegmentRange own = it->second;
-  const std::vector<std::span<const uint32_t>> parts = parts_of(query.blocks);
+  const std::vector<std::span<const uint32_t>> parts = path_parts(query.blocks);
   if (parts.size() == 1) return find_inside(parts[0], own);
   if (auto found = find_across(parts, own)) return found;
   // What contains a path that was not executed was not executed either.
