@@ -86,26 +86,39 @@ void PathGrams::limit_order(uint32_t most) {
 
 void PathGrams::reduce_to(size_t most_grams) {
   // How many grams each function has with each order, from what they would be joined to.
-  std::map<uint32_t, std::array<size_t, kMostOrder + 1>> counts;
+  struct Function {
+    std::array<size_t, kMostOrder + 1> grams{};
+    uint64_t executed = 0;  // segments
+  };
+  std::map<uint32_t, Function> functions;
   PathGrams joined = *this;
   for (uint32_t order = kMostOrder; order > 0; --order) {
     joined.limit_order(order);
-    for (const Gram& gram : joined.grams) ++counts[segments[gram.segment].function][order];
+    for (const Gram& gram : joined.grams) {
+      Function& function = functions[segments[gram.segment].function];
+      ++function.grams[order];
+      if (order == 1) function.executed += gram.count;
+    }
   }
-  const auto order_of = [&](const std::array<size_t, kMostOrder + 1>& count, size_t limit) {
+  // What an order costs beyond the smallest, against how much is executed.
+  constexpr double kScale = 1u << 20;
+  const auto order_of = [&](const Function& function, uint64_t price) {
     uint32_t order = kMostOrder;
-    while (order > 1 && count[order] > limit) --order;
+    while (order > 1 && static_cast<double>(function.grams[order] - function.grams[1]) * kScale >
+                            static_cast<double>(price) * static_cast<double>(function.executed))
+      --order;
     return order;
   };
-  size_t low = 0;  // a limit that all functions keep
-  for (size_t high = grams.size() + 1; low + 1 < high;) {
-    const size_t half = low + (high - low) / 2;
+  uint64_t low = 0;  // a price that is low enough
+  for (uint64_t high = uint64_t{1} << 50; low + 1 < high;) {
+    const uint64_t half = low + (high - low) / 2;
     size_t sum = 0;
-    for (const auto& [function, count] : counts) sum += count[order_of(count, half)];
+    for (const auto& [number, function] : functions)
+      sum += function.grams[order_of(function, half)];
     (sum <= most_grams ? low : high) = half;
   }
   for (Segment& segment : segments)
-    segment.order = std::min(segment.order, order_of(counts[segment.function], low));
+    segment.order = std::min(segment.order, order_of(functions[segment.function], low));
   settle();
 }
 

@@ -81,8 +81,8 @@ struct PathGrams {
   /// Puts segments and grams in their order, and joins grams that are equal up to what the order of
   /// their function is now.
   void settle();
-  /// At most so many grams, or as many as there are segments: gives functions that have many a
-  /// smaller order, the same limit for all. Settled, before and after.
+  /// At most so many grams, or as many as there are segments: gives functions that have many, for
+  /// what is executed in them, a smaller order. Settled, before and after.
   void reduce_to(size_t most_grams);
   /// No function has a greater order than this.
   void limit_order(uint32_t most);
