@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/coding.h"
 
+#include "trace/zstd_stream.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -78,6 +80,32 @@ TEST(Coding, ALoopOfBlocksTakesAlmostNothing) {
 TEST(Coding, ASizeThatNoZstdFrameCanYieldIsRefusedBeforeItIsAllocated) {
   const Bytes coded = zstd_compress(Bytes(10, 0));
   EXPECT_FALSE(zstd_decompress(coded, 1ull << 40).has_value());
+}
+
+TEST(Coding, PartsOfAStreamAreReadAgainInTheirOrder) {
+  std::mt19937 random(5);
+  for (const int level : {1, 3, 19}) {
+    ZstdWriter writer(level);
+    ZstdReader reader;
+    Bytes all;
+    for (int part = 0; part < 40; ++part) {
+      Bytes raw(random() % 5000 + 1);
+      for (uint8_t& byte : raw) byte = static_cast<uint8_t>(random() % 3 == 0 ? random() : 7);
+      // What was there before takes little.
+      const bool repeats = part > 0 && part % 4 == 0;
+      if (repeats) raw = all;
+      const Bytes coded = writer.add(raw);
+      if (repeats) {
+        EXPECT_LT(coded.size(), 200u);
+      }
+      ASSERT_TRUE(is(reader.add(coded, raw.size()), raw));
+      if (!repeats) all.insert(all.end(), raw.begin(), raw.end());
+    }
+  }
+  EXPECT_FALSE(ZstdReader().add(ZstdWriter(1).add(Bytes(10, 0)), 11).has_value());
+  EXPECT_FALSE(ZstdReader().add(ZstdWriter(1).add(Bytes(10, 0)), 9).has_value());
+  EXPECT_FALSE(ZstdReader().add(ZstdWriter(1).add(Bytes(10, 0)), 1ull << 40).has_value());
+  EXPECT_FALSE(ZstdReader().add(zstd_compress(Bytes(10, 0)), 10).has_value()) << "it ends";
 }
 
 TEST(Coding, UnknownCodingsAreRefused) {

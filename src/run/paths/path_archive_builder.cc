@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// The call stack has a frame for each active invocation, with the segment under way as a node of a
+// trie and the runs of its piece so far. A piece gets its place in the order of pieces when it
+// begins, because the decoder needs it then, and its number when it ends. When a chunk ends, the
+// pieces of frames that did something in it are cut; all others have nothing pending, so a frame
+// that waits costs nothing.
+//
+// Most invocations are one segment: that segment knows its piece.
+#include "run/paths/path_archive_builder.h"
+
+#include <xxhash.h>
+#include "base/check.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace twinrun {
+
+using path_archive::ChunkHeader;
+using path_archive::FileHeader;
+using path_archive::kCallItem;
+using path_archive::kSections;
+using path_archive::SiteKey;
+
+PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
+    : options_(options), write_(std::move(write)), nodes_(1), piece_table_(1u << 12) {
+  for (size_t s = 0; s < kSections; ++s) zstd_.emplace_back(options.level);
+  outermost_ = site({});
+  const FileHeader header;
+  write_({reinterpret_cast<const uint8_t*>(&header), sizeof header});
+}
+
+void PathArchiveBuilder::take(PathTraceView events) {
+  for (const PathEvent event : events) {
+    ++chunk_events_;
+    if (event.is_block()) {
+      CHECK(depth_ > 0) << "a block outside of any function";
+      Frame& frame = frames_[depth_ - 1];
+      const uint32_t block = event.block();
+      if (frame.slot != kNone && block >= frame.floor) [[likely]] {
+        frame.floor = block + 1;
+        step(frame, block);
+        continue;
+      }
+      begin_segment(frame);
+      frame.floor = block + 1;
+      step(frame, block);
+    } else if (event.is_exit()) {
+      exit();
+    } else {
+      enter(event.function());
+    }
+    // One event adds a segment and a piece at most, and those of a waiting caller.
+    if (pending() + kMostOfAnEvent > options_.pending_bytes) flush();
+  }
+}
+
+void PathArchiveBuilder::begin_segment(Frame& frame) {
+  if (frame.slot != kNone) {
+    end_segment(frame);
+    if (frame.words.size() < options_.piece_words) return;
+    end_piece(frame, false);
+  }
+  begin_piece(frame, site({frame.function, SiteKey::kContinues, 0}));
+}
+
+void PathArchiveBuilder::step(Frame& frame, uint32_t item) {
+  const uint32_t next = trie_.child(frame.node, item);
+  if (next >= nodes_.size()) {
+    const NodeInfo& before = nodes_[frame.node];
+    const bool is_call = item == kCallItem;
+    nodes_.push_back({.parent = frame.node,
+                      .item = item,
+                      .block = is_call ? before.block : item,
+                      .calls = is_call ? before.calls + 1 : 0});
+  }
+  frame.node = next;
+}
+
+uint32_t PathArchiveBuilder::site(const SiteKey& key) {
+  const auto [it, is_new] =
+      site_numbers_.try_emplace(key, static_cast<uint32_t>(site_numbers_.size()));
+  if (is_new) sites_.emplace_back();
+  return it->second;
+}
+
+void PathArchiveBuilder::enter(uint32_t function) {
+  uint32_t from = outermost_;
+  if (depth_ > 0) {
+    Frame& caller = frames_[depth_ - 1];
+    if (caller.slot == kNone) begin_piece(caller, site({caller.function, SiteKey::kContinues, 0}));
+    // So that a block that calls for ever does not make a segment for ever.
+    if (nodes_[caller.node].calls == kMostCalls) end_segment(caller);
+    step(caller, kCallItem);
+    NodeInfo& info = nodes_[caller.node];
+    if (info.site == kNone) info.site = site({caller.function, info.block, info.calls});
+    from = info.site;
+  }
+  if (frames_.size() == depth_) frames_.emplace_back();
+  Frame& frame = frames_[depth_++];
+  frame.function = function;
+  frame.root = root(function);
+  begin_piece(frame, from);
+}
+
+uint32_t PathArchiveBuilder::root(uint32_t function) {
+  // Most programs have few functions; numbers from there on are looked up.
+  constexpr uint32_t kTable = 1u << 16;
+  if (function < roots_.size() && roots_[function] != 0) return roots_[function];
+  const uint32_t found = trie_.child(0, function);
+  if (found >= nodes_.size()) nodes_.push_back({.item = function});
+  if (function < kTable) {
+    if (roots_.size() <= function) roots_.resize(function + 1);
+    roots_[function] = found;
+  }
+  return found;
+}
+
+void PathArchiveBuilder::exit() {
+  CHECK(depth_ > 0) << "an exit outside of any function";
+  Frame& frame = frames_[depth_ - 1];
+  if (frame.slot == kNone) begin_piece(frame, site({frame.function, SiteKey::kContinues, 0}));
+  if (frame.words.empty() && frame.run_segment == kNone && frame.node != frame.root) {
+    // One segment, and that is all.
+    uint32_t segment = nodes_[frame.node].segment;
+    if (segment == kNone) segment = new_segment(frame);
+    if (segments_[segment].lone_piece == kNone) {
+      const uint32_t word = segments_[segment].number << 1;
+      const uint32_t piece = intern_piece({&word, 1}, frame.function << 1 | 1);
+      segments_[segment].lone_piece = piece;
+    }
+    slots_[frame.slot].piece = segments_[segment].lone_piece;
+    frame.slot = kNone;
+  } else {
+    end_segment(frame);
+    end_piece(frame, true);
+  }
+  --depth_;
+  low_ = std::min(low_, depth_);
+}
+
+void PathArchiveBuilder::begin_piece(Frame& frame, uint32_t site_number) {
+  frame.slot = static_cast<uint32_t>(slots_.size());
+  frame.node = frame.root;
+  frame.floor = 0;
+  frame.run_segment = kNone;
+  slots_.push_back({site_number, 0});
+}
+
+uint32_t PathArchiveBuilder::new_segment(const Frame& frame) {
+  const auto segment = static_cast<uint32_t>(segments_.size());
+  segments_.push_back({frame.function, segments_of_[frame.function]++});
+  segment_nodes_.push_back(frame.node);
+  for (uint32_t node = frame.node; node != frame.root; node = nodes_[node].parent) ++pending_words_;
+  return nodes_[frame.node].segment = segment;
+}
+
+void PathArchiveBuilder::end_segment(Frame& frame) {
+  if (frame.node == frame.root) return;
+  uint32_t segment = nodes_[frame.node].segment;
+  if (segment == kNone) segment = new_segment(frame);
+  frame.node = frame.root;
+  frame.floor = 0;
+  if (segment == frame.run_segment && frame.turns < (1u << 30)) {
+    ++frame.turns;
+    return;
+  }
+  end_run(frame);
+  frame.run_segment = segment;
+  frame.turns = 1;
+}
+
+void PathArchiveBuilder::end_run(Frame& frame) {
+  if (frame.run_segment == kNone) return;
+  const size_t before = frame.words.size();
+  frame.words.push_back(segments_[frame.run_segment].number << 1);
+  if (frame.turns > 1) frame.words.push_back(frame.turns << 1 | 1);
+  pending_frames_ += (frame.words.size() - before) * sizeof(uint32_t);
+  frame.run_segment = kNone;
+}
+
+void PathArchiveBuilder::end_piece(Frame& frame, bool exits) {
+  end_run(frame);
+  slots_[frame.slot].piece = intern_piece(frame.words, frame.function << 1 | (exits ? 1 : 0));
+  frame.slot = kNone;
+  pending_frames_ -= frame.words.size() * sizeof(uint32_t);
+  frame.words.clear();
+}
+
+uint32_t PathArchiveBuilder::intern_piece(std::span<const uint32_t> words, uint32_t kind) {
+  const auto hash = [](std::span<const uint32_t> w, uint32_t k) {
+    return XXH3_64bits_withSeed(w.data(), w.size_bytes(), k);
+  };
+  size_t mask = piece_table_.size() - 1;
+  size_t at = hash(words, kind) & mask;
+  for (; piece_table_[at] != 0; at = (at + 1) & mask) {
+    const Piece& piece = pieces_[piece_table_[at] - 1];
+    if (piece.kind == kind && piece.words == words.size() &&
+        std::equal(words.begin(), words.end(),
+                   words_.begin() + static_cast<ptrdiff_t>(piece.words_at)))
+      return piece_table_[at] - 1;
+  }
+  const auto number = static_cast<uint32_t>(pieces_.size());
+  CHECK(number < kNone - 1);
+  pieces_.push_back({words_.size(), static_cast<uint32_t>(words.size()), kind});
+  words_.insert(words_.end(), words.begin(), words.end());
+  pending_words_ += words.size() + 2;
+  piece_table_[at] = number + 1;
+  if (pieces_.size() * 2 > piece_table_.size()) {
+    piece_table_.assign(piece_table_.size() * 2, 0);
+    mask = piece_table_.size() - 1;
+    for (uint32_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      size_t to = hash(std::span(words_).subspan(piece.words_at, piece.words), piece.kind) & mask;
+      while (piece_table_[to] != 0) to = (to + 1) & mask;
+      piece_table_[to] = i + 1;
+    }
+  }
+  return number;
+}
+
+void PathArchiveBuilder::write_codes(ByteWriter& counts, ByteWriter& codes, ByteWriter& fresh) {
+  // By site, in each in the order of beginning.
+  std::vector<uint32_t> starts(sites_.size() + 1);
+  for (const Slot& slot : slots_) ++starts[slot.site + 1];
+  for (size_t s = 0; s < sites_.size(); ++s) {
+    counts.varint(starts[s + 1]);
+    starts[s + 1] += starts[s];
+  }
+  std::vector<uint32_t> ordered(slots_.size());
+  {
+    std::vector<uint32_t> next(starts.begin(), starts.end() - 1);
+    for (const Slot& slot : slots_) ordered[next[slot.site]++] = slot.piece;
+  }
+  // Pieces of this chunk get their numbers in this order, so that a new one needs none.
+  auto next_new = static_cast<uint32_t>(written_pieces_);
+  file_numbers_.resize(pieces_.size(), kNone);
+  new_order_.clear();
+  for (uint32_t s = 0; s < sites_.size(); ++s) {
+    SiteState& state = sites_[s];
+    for (uint32_t i = starts[s]; i < starts[s + 1]; ++i) {
+      const uint32_t piece = ordered[i];
+      if (piece == state.recent) {
+        codes.varint(state.recent_code);
+        continue;
+      }
+      const auto [it, is_new] =
+          site_pieces_.try_emplace(uint64_t{s} << 32 | piece, state.known + 1);
+      state.recent = piece;
+      state.recent_code = it->second;
+      if (!is_new) {
+        codes.varint(it->second);
+        continue;
+      }
+      ++state.known;
+      codes.varint(0);
+      if (file_numbers_[piece] == kNone) {
+        file_numbers_[piece] = next_new++;
+        new_order_.push_back(piece);
+        fresh.varint(0);
+      } else {
+        fresh.varint(next_new - file_numbers_[piece]);
+      }
+    }
+  }
+}
+
+void PathArchiveBuilder::write_segments(ByteWriter& out) {
+  // By function, and the segments of each in the order of their numbers.
+  std::vector<uint32_t> fresh(segments_.size() - written_segments_);
+  std::iota(fresh.begin(), fresh.end(), static_cast<uint32_t>(written_segments_));
+  std::ranges::stable_sort(fresh, {}, [&](uint32_t i) { return segments_[i].function; });
+  std::vector<uint32_t> items;
+  uint32_t before = 0;
+  for (size_t begin = 0; begin < fresh.size();) {
+    const uint32_t function = segments_[fresh[begin]].function;
+    size_t end = begin;
+    while (end < fresh.size() && segments_[fresh[end]].function == function) ++end;
+    out.varint(function - before);
+    out.varint(end - begin);
+    before = function;
+    for (; begin < end; ++begin) {
+      items.clear();
+      for (uint32_t node = segment_nodes_[fresh[begin]]; nodes_[node].parent != 0;
+           node = nodes_[node].parent)
+        items.push_back(nodes_[node].item);
+      uint32_t next_block = 0;
+      for (size_t k = items.size(); k-- > 0;) {
+        if (items[k] == kCallItem) {
+          out.varint(1);
+        } else {
+          out.varint(uint64_t{items[k] - next_block} + 2);
+          next_block = items[k] + 1;
+        }
+      }
+      out.varint(0);
+    }
+  }
+}
+
+void PathArchiveBuilder::flush() {
+  pending_peak_ = std::max(pending_peak_, pending());
+  // Only the innermost frame acts, so it is the frames from the lowest innermost one on.
+  for (size_t i = low_ == 0 ? 0 : low_ - 1; i < depth_; ++i) {
+    Frame& frame = frames_[i];
+    if (frame.slot == kNone) continue;
+    end_segment(frame);
+    end_piece(frame, false);
+  }
+  low_ = depth_;
+  if (chunk_events_ == 0) return;
+
+  std::array<ByteWriter, kSections> raw;
+  write_segments(raw[path_archive::kSegments]);
+  write_codes(raw[path_archive::kSiteCounts], raw[path_archive::kCodes],
+              raw[path_archive::kNewPieces]);
+  CHECK(new_order_.size() == pieces_.size() - written_pieces_);
+  for (const uint32_t number : new_order_) {
+    const Piece& piece = pieces_[number];
+    raw[path_archive::kPieces].varint(piece.kind);
+    for (const uint32_t word : std::span(words_).subspan(piece.words_at, piece.words))
+      raw[path_archive::kWords].varint(uint64_t{word} + 1);
+    raw[path_archive::kWords].varint(0);
+  }
+
+  ChunkHeader header;
+  header.segments = static_cast<uint32_t>(segments_.size() - written_segments_);
+  header.pieces = static_cast<uint32_t>(pieces_.size() - written_pieces_);
+  header.sites = static_cast<uint32_t>(sites_.size());
+  header.events = chunk_events_;
+  Bytes body;
+  for (size_t s = 0; s < kSections; ++s) {
+    if (raw[s].bytes().empty()) continue;
+    const Bytes coded = zstd_[s].add(raw[s].bytes());
+    header.raw_bytes[s] = static_cast<uint32_t>(raw[s].bytes().size());
+    header.coded_bytes[s] = static_cast<uint32_t>(coded.size());
+    body.insert(body.end(), coded.begin(), coded.end());
+  }
+  header.checksum = XXH3_64bits_withSeed(body.data(), body.size(),
+                                         XXH3_64bits(&header, offsetof(ChunkHeader, checksum)));
+  write_({reinterpret_cast<const uint8_t*>(&header), sizeof header});
+  write_(body);
+
+  events_ += chunk_events_;
+  chunk_events_ = 0;
+  ++chunks_;
+  written_segments_ = segments_.size();
+  written_pieces_ = pieces_.size();
+  slots_.clear();
+  pending_words_ = 0;
+}
+
+}  // namespace twinrun

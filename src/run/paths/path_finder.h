@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "run/paths/path_index.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace twinrun {
+
+/// Answers about the paths of one trace: from its index, and from its archive where the index does
+/// not know.
+class PathFinder {
+ public:
+  /// The archive's bytes must outlive it. The index must be of the same trace.
+  PathFinder(ByteSpan archive, PathIndex index) : archive_(archive), index_(std::move(index)) {}
+
+  Result<PathCount> find(const PathQuery& query);
+  /// Where all occurrences end, ascending.
+  Result<std::vector<PathPosition>> all(const PathQuery& query);
+  /// What the last question took: nothing but the index when no chunk was opened.
+  [[nodiscard]] const PathStats& stats() const { return stats_; }
+  [[nodiscard]] const PathIndex& index() const { return index_; }
+
+ private:
+  /// Up to the chunk that holds `last`.
+  Result<std::vector<PathPosition>> scan(const PathQuery& query, PathPosition last);
+
+  ByteSpan archive_;
+  PathIndex index_;
+  PathStats stats_;
+};
+
+/// The grams as a file of at most so many bytes that needs at most so much memory, if that is
+/// possible without giving up single segments; made smaller by reducing orders.
+Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level);
+
+}  // namespace twinrun

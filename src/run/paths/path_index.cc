@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// A path is cut into parts where it goes backward or stays, as invocations are cut into segments.
+// So where a path was executed,
+//     one part    is inside of a segment: no block is twice in one, so at most once in each;
+//     two parts   are the end of a segment and the beginning of the one that follows it;
+//     more parts  have whole segments between those two.
+// The whole segments are some runs of shapes. A gram counts when its segment begins with the last
+// part and the nearest runs of its history are those; of the farthest of them it can have had more
+// turns, one of which then is the first part's segment, if it ends with that; if it had as many,
+// the run in front of it must end with the first part. All but the last condition are looked up in
+// order; the entries that are left are few: docs/decisions/0038-paths-index.md has numbers. One
+// part is found by its rarest block.
+//
+// The end of a path is in the last segment's stretch that holds it, and the positions of a stretch
+// are consecutive: first and last position of that stretch give those of the path's end.
+#include "run/paths/path_index.h"
+
+#include <algorithm>
+#include <compare>
+#include <numeric>
+
+namespace twinrun {
+namespace {
+
+/// Where it goes backward or stays a new part begins.
+std::vector<std::span<const uint32_t>> path_parts(std::span<const uint32_t> blocks) {
+  std::vector<std::span<const uint32_t>> parts;
+  size_t begin = 0;
+  for (size_t i = 1; i <= blocks.size(); ++i) {
+    if (i < blocks.size() && blocks[i] > blocks[i - 1]) continue;
+    parts.push_back(blocks.subspan(begin, i - begin));
+    begin = i;
+  }
+  return parts;
+}
+
+}  // namespace
+
+PathIndex::PathIndex(PathGrams grams) : grams_(std::move(grams)) {
+  for (uint32_t s = 0; s < grams_.segments.size(); ++s) {
+    SegmentRange& own = segments_of_.try_emplace(grams_.segments[s].function, s, s).first->second;
+    own.end = s + 1;
+  }
+  for (uint32_t runs = 0; runs < PathGrams::kMostOrder; ++runs) make_table(runs);
+  grams_.grams = {};
+  grams_.ranges = {};
+  make_postings();
+}
+
+void PathIndex::make_table(uint32_t runs) {
+  // With more than one run the farthest may be missing: what is in front of it is then not asked.
+  const uint32_t needed = runs > 1 ? runs - 1 : runs;
+  std::vector<uint32_t> entries;
+  for (uint32_t g = 0; g < grams_.grams.size(); ++g) {
+    const PathGrams::Gram& gram = grams_.grams[g];
+    if (runs >= grams_.segments[gram.segment].order) continue;
+    if (needed == 0 || gram.history[needed - 1].exists()) entries.push_back(g);
+  }
+  const auto compare = [&](const PathGrams::Gram& a, const PathGrams::Gram& b) {
+    const auto c = std::lexicographical_compare_three_way(
+        a.history.begin(), a.history.begin() + runs, b.history.begin(), b.history.begin() + runs);
+    return c != 0 ? c : a.segment <=> b.segment;
+  };
+  if (runs + 1 < PathGrams::kMostOrder)
+    std::ranges::sort(entries, [&](uint32_t i, uint32_t j) {
+      return compare(grams_.grams[i], grams_.grams[j]) < 0;
+    });
+  Table& table = tables_.emplace_back();
+  table.runs = runs;
+  const PathGrams::Gram* last = nullptr;
+  for (const uint32_t entry : entries) {
+    const PathGrams::Gram& gram = grams_.grams[entry];
+    const uint32_t stretches = grams_.segments[gram.segment].stretches;
+    const auto own = std::span(grams_.ranges).subspan(gram.ranges_at, stretches);
+    if (last != nullptr && compare(*last, gram) == 0) {
+      table.counts.back() += gram.count;
+      for (uint32_t i = 0; i < stretches; ++i) table.ranges[table.ranges_at.back() + i].add(own[i]);
+      continue;
+    }
+    last = &gram;
+    table.histories.insert(table.histories.end(), gram.history.begin(),
+                           gram.history.begin() + runs);
+    table.segments.push_back(gram.segment);
+    table.counts.push_back(gram.count);
+    table.ranges_at.push_back(static_cast<uint32_t>(table.ranges.size()));
+    table.ranges.insert(table.ranges.end(), own.begin(), own.end());
+  }
+  table.histories.shrink_to_fit();
+  table.segments.shrink_to_fit();
+  table.counts.shrink_to_fit();
+  table.ranges_at.shrink_to_fit();
+  table.ranges.shrink_to_fit();
+}
+
+void PathIndex::make_postings() {
+  postings_.resize(grams_.blocks.size());
+  std::vector<uint32_t> starts;
+  // Segments of a function are next to each other, and so are their blocks.
+  for (const auto& [function, own] : segments_of_) {
+    const uint32_t begin = grams_.segments[own.begin].blocks_at;
+    const PathGrams::Segment& last = grams_.segments[own.end - 1];
+    const uint32_t end = last.blocks_at + last.blocks;
+    const auto blocks = std::span(grams_.blocks).subspan(begin, end - begin);
+    const uint32_t greatest = std::ranges::max(blocks);
+    if (greatest / 16 > blocks.size()) {
+      // Few blocks with great numbers.
+      std::iota(postings_.begin() + begin, postings_.begin() + end, begin);
+      std::ranges::stable_sort(std::span(postings_).subspan(begin, blocks.size()), {},
+                               [&](uint32_t place) { return grams_.blocks[place]; });
+      continue;
+    }
+    starts.assign(size_t{greatest} + 2, 0);
+    for (const uint32_t block : blocks) ++starts[block + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    for (uint32_t place = begin; place < end; ++place)
+      postings_[begin + starts[grams_.blocks[place]]++] = place;
+  }
+}
+
+uint32_t PathIndex::order(uint32_t function) const {
+  const auto it = segments_of_.find(function);
+  return it == segments_of_.end() ? PathGrams::kMostOrder : grams_.segments[it->second.begin].order;
+}
+
+size_t PathIndex::memory() const {
+  size_t sum = (grams_.blocks.size() + grams_.stretches.size() + postings_.size()) * 4 +
+               grams_.segments.size() * sizeof(PathGrams::Segment) +
+               segments_of_.size() * sizeof(std::pair<uint32_t, SegmentRange>);
+  for (const Table& table : tables_)
+    sum += table.histories.size() * sizeof(PathGrams::Run) + table.size() * 16 +
+           table.ranges.size() * sizeof(PathGrams::Range);
+  return sum;
+}
+
+void PathIndex::add(PathCount& out, const Table& table, size_t entry, uint32_t block) const {
+  const PathGrams::Segment& segment = grams_.segments[table.segments[entry]];
+  const auto stretches = grams_.stretches_of(segment);
+  const auto behind = std::ranges::upper_bound(stretches, block);
+  const auto stretch = static_cast<uint32_t>(behind - stretches.begin()) - 1;
+  const PathGrams::Range& range = table.ranges[table.ranges_at[entry] + stretch];
+  const uint32_t offset = block - stretches[stretch];
+  if (out.count == 0) out.last = 0;
+  out.count += table.counts[entry];
+  out.first = std::min(out.first, range.first + offset);
+  out.last = std::max(out.last, range.last + offset);
+}
+
+PathIndex::SegmentRange PathIndex::with_prefix(std::span<const uint32_t> part,
+                                               SegmentRange own) const {
+  const auto compare = [&](const PathGrams::Segment& segment) {
+    const auto blocks = grams_.blocks_of(segment);
+    const auto head = blocks.first(std::min(blocks.size(), part.size()));
+    return std::lexicographical_compare_three_way(head.begin(), head.end(), part.begin(),
+                                                  part.end());
+  };
+  const auto begin = grams_.segments.begin();
+  const auto first = std::partition_point(begin + own.begin, begin + own.end,
+                                          [&](const auto& s) { return compare(s) < 0; });
+  const auto behind =
+      std::partition_point(first, begin + own.end, [&](const auto& s) { return compare(s) == 0; });
+  return {static_cast<uint32_t>(first - begin), static_cast<uint32_t>(behind - begin)};
+}
+
+std::optional<uint32_t> PathIndex::shape_of(std::span<const uint32_t> part,
+                                            SegmentRange own) const {
+  // Of the segments that begin so, the shortest is the first.
+  const SegmentRange range = with_prefix(part, own);
+  if (range.begin == range.end || grams_.segments[range.begin].blocks != part.size())
+    return std::nullopt;
+  return grams_.segments[range.begin].shape;
+}
+
+bool PathIndex::ends_with(uint32_t shape, std::span<const uint32_t> part) const {
+  const auto blocks = grams_.blocks_of(grams_.segments[shape]);
+  return blocks.size() >= part.size() && std::ranges::equal(blocks.last(part.size()), part);
+}
+
+PathCount PathIndex::find_inside(std::span<const uint32_t> part, SegmentRange own) const {
+  const uint32_t begin = grams_.segments[own.begin].blocks_at;
+  const PathGrams::Segment& last = grams_.segments[own.end - 1];
+  const auto places = std::span(postings_).subspan(begin, last.blocks_at + last.blocks - begin);
+  std::span<const uint32_t> rarest;
+  size_t rarest_at = 0;
+  for (size_t i = 0; i < part.size(); ++i) {
+    const auto range = std::ranges::equal_range(
+        places, part[i], {}, [&](uint32_t place) { return grams_.blocks[place]; });
+    if (range.empty()) return {};
+    if (i > 0 && range.size() >= rarest.size()) continue;
+    rarest = {range.begin(), range.end()};
+    rarest_at = i;
+  }
+  PathCount out;
+  for (const uint32_t place : rarest) {
+    const auto behind = std::upper_bound(
+        grams_.segments.begin() + own.begin, grams_.segments.begin() + own.end, place,
+        [](uint32_t at, const PathGrams::Segment& s) { return at < s.blocks_at; });
+    const PathGrams::Segment& segment = *std::prev(behind);
+    const uint32_t in_segment = place - segment.blocks_at;
+    if (in_segment < rarest_at || in_segment - rarest_at + part.size() > segment.blocks) continue;
+    const auto start = in_segment - static_cast<uint32_t>(rarest_at);
+    if (!std::ranges::equal(grams_.blocks_of(segment).subspan(start, part.size()), part)) continue;
+    // The table without history has each segment once, in their order.
+    add(out, tables_[0], static_cast<size_t>(&segment - grams_.segments.data()),
+        start + static_cast<uint32_t>(part.size()) - 1);
+  }
+  return out;
+}
+
+std::optional<PathCount> PathIndex::find_across(std::span<const std::span<const uint32_t>> parts,
+                                                SegmentRange own) const {
+  using Run = PathGrams::Run;
+  const SegmentRange last = with_prefix(parts.back(), own);
+  if (last.begin == last.end) return PathCount{};
+  std::vector<Run> middle;  // the nearest first
+  for (size_t i = parts.size() - 1; i-- > 1;) {
+    const auto shape = shape_of(parts[i], own);
+    if (!shape) return PathCount{};
+    if (middle.empty() || !middle.back().is_of(*shape)) {
+      middle.emplace_back(*shape, 1);
+    } else if (middle.back().turns() < Run::kMostTurns) {
+      middle.back() = {*shape, middle.back().turns() + 1};
+    }
+  }
+  // A run of kMostTurns can be of any number from there on.
+  for (const Run run : middle)
+    if (run.turns() == Run::kMostTurns) return std::nullopt;
+  if (middle.size() + 1 >= grams_.segments[own.begin].order) return std::nullopt;
+  const Table& table = tables_[middle.size() + 1];
+  const size_t exact = middle.empty() ? 0 : middle.size() - 1;
+  // Where the entries with the exact runs, and then with the farthest one's shape, begin. Without a
+  // middle: all of the function, whose shapes are next to each other.
+  const auto compare = [&](size_t entry) -> std::strong_ordering {
+    const Run* history = table.history(entry);
+    if (middle.empty())
+      return history->shape() < own.begin ? std::strong_ordering::less
+             : history->shape() < own.end ? std::strong_ordering::equal
+                                          : std::strong_ordering::greater;
+    for (size_t i = 0; i < exact; ++i)
+      if (const auto c = history[i] <=> middle[i]; c != 0) return c;
+    return history[exact].shape() <=> middle[exact].shape();
+  };
+  size_t low = 0;
+  for (size_t high = table.size(); low < high;) {
+    const size_t half = low + (high - low) / 2;
+    if (compare(half) < 0) {
+      low = half + 1;
+    } else {
+      high = half;
+    }
+  }
+  const bool repeats_first = !middle.empty() && ends_with(middle.back().shape(), parts.front());
+  PathCount out;
+  uint32_t shape = ~0u;
+  bool fits = false;
+  for (size_t entry = low; entry < table.size() && compare(entry) == 0; ++entry) {
+    if (table.segments[entry] < last.begin || table.segments[entry] >= last.end) continue;
+    const Run* history = table.history(entry);
+    if (!middle.empty()) {
+      const uint32_t turns = history[exact].turns();
+      if (turns < middle.back().turns()) continue;
+      if (turns > middle.back().turns()) {
+        if (repeats_first) add(out, table, entry, static_cast<uint32_t>(parts.back().size()) - 1);
+        continue;
+      }
+    }
+    const Run first = history[middle.size()];
+    if (!first.exists()) continue;
+    if (first.shape() != shape) {
+      shape = first.shape();
+      fits = ends_with(shape, parts.front());
+    }
+    if (fits) add(out, table, entry, static_cast<uint32_t>(parts.back().size()) - 1);
+  }
+  return out;
+}
+
+std::optional<PathCount> PathIndex::find(const PathQuery& query) const {
+  const auto it = segments_of_.find(query.function);
+  if (it == segments_of_.end()) return PathCount{};
+  const SegmentRange own = it->second;
+  const std::vector<std::span<const uint32_t>> parts = path_parts(query.blocks);
+  if (parts.size() == 1) return find_inside(parts[0], own);
+  if (auto found = find_across(parts, own)) return found;
+  // What contains a path that was not executed was not executed either.
+  const size_t order = std::min<size_t>(grams_.segments[own.begin].order, parts.size());
+  for (size_t i = 0; i + order <= parts.size(); ++i) {
+    const auto some = std::span(parts).subspan(i, order);
+    const auto part = order == 1 ? find_inside(some[0], own) : find_across(some, own);
+    if (part && part->count == 0) return PathCount{};
+  }
+  return std::nullopt;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "run/paths/path_grams.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace twinrun {
+
+/// How often a path was executed, and where that ended the first and the last time.
+struct PathCount {
+  uint64_t count = 0;
+  PathPosition first = kNoPosition;
+  PathPosition last = kNoPosition;
+};
+
+/// Answers from the grams of a trace: how often, first and last, without looking at the trace.
+class PathIndex {
+ public:
+  /// The grams must be settled.
+  explicit PathIndex(PathGrams grams);
+
+  /// Nothing: the path has more backward steps than the index knows of, and may have been executed;
+  /// only the trace can tell. Never so for paths of `order(function)` parts at most, where a part
+  /// ends with each backward step. O(log + what the path's rarest part is part of).
+  [[nodiscard]] std::optional<PathCount> find(const PathQuery& query) const;
+
+  /// Of the function's grams.
+  [[nodiscard]] uint32_t order(uint32_t function) const;
+  [[nodiscard]] uint64_t events() const { return grams_.events; }
+  [[nodiscard]] size_t memory() const;
+
+  [[nodiscard]] static Bytes encode(const PathGrams& grams, int level);
+  /// From untrusted bytes; T004, T005 or T006.
+  static Result<PathIndex> decode(ByteSpan bytes);
+
+ private:
+  /// The grams, joined up to some runs of history.
+  struct Table {
+    uint32_t runs = 0;
+    std::vector<PathGrams::Run> histories;  // `runs` each, the nearest first; entries are in order
+    std::vector<uint32_t> segments;
+    std::vector<uint64_t> counts;
+    std::vector<uint32_t> ranges_at;
+    std::vector<PathGrams::Range> ranges;
+
+    [[nodiscard]] const PathGrams::Run* history(size_t entry) const {
+      return &histories[entry * runs];
+    }
+    [[nodiscard]] size_t size() const { return counts.size(); }
+  };
+  struct SegmentRange {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+  };
+  void make_table(uint32_t runs);
+  void make_postings();
+  void add(PathCount& out, const Table& table, size_t entry, uint32_t block) const;
+  [[nodiscard]] PathCount find_inside(std::span<const uint32_t> part, SegmentRange own) const;
+  /// Nothing: not known.
+  [[nodiscard]] std::optional<PathCount> find_across(
+      std::span<const std::span<const uint32_t>> parts, SegmentRange own) const;
+  [[nodiscard]] SegmentRange with_prefix(std::span<const uint32_t> part, SegmentRange own) const;
+  /// The shape with exactly these blocks.
+  [[nodiscard]] std::optional<uint32_t> shape_of(std::span<const uint32_t> part,
+                                                 SegmentRange own) const;
+  [[nodiscard]] bool ends_with(uint32_t shape, std::span<const uint32_t> part) const;
+
+  PathGrams grams_;            // its grams and ranges are in the tables
+  std::vector<Table> tables_;  // by order - 1
+  boost::unordered_flat_map<uint32_t, SegmentRange> segments_of_;  // by function
+  std::vector<uint32_t> postings_;  // places of grams_.blocks, by function, then by block
+};
+
+}  // namespace twinrun

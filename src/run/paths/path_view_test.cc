@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "run/paths/path_view.h"
+
+#include "run/paths/path_samples.h"
+#include "run/process_code.h"
+#include "trace/trace_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace twinrun {
+namespace {
+
+enum : uint32_t { kCall = 1, kReturn = 2, kPlain = 3, kLongjmp = 4, kSyscall = 5 };
+
+/// The trace of a recording of one thread. Its code has no file, so that all of it is one function,
+/// whose blocks are numbered in the order of their execution.
+template <typename Fill>
+std::string view_of(const Fill& fill, PathView::Options options = {}) {
+  const TempDir dir;
+  const std::string path = dir.file("t.twin");
+  {
+    const auto writer = make_writer(path);
+    EXPECT_TRUE(writer->recording({.argv = {"./prog"}}).has_value());
+    EXPECT_TRUE(writer->begin_process({.number = 1, .origin = TW_ORIGIN_ROOT, .state_size = 16})
+                    .has_value());
+    SegmentBuilder segment;
+    segment.begin_chunk();
+    segment.event(TW_EVENT_THREAD_START, {1, 0});
+    segment.event(TW_EVENT_THREAD_SWITCH, {1});
+    segment.event(TW_EVENT_INITIAL_STACK, {1, TW_PART_STARTUP, 0x9000}, Bytes(8));
+    segment.event(TW_EVENT_CALLS, {1, 0});
+    segment.define(
+        kCall,
+        {.address = 0x1000, .lengths = {5}, .jump = TW_JUMP_CALL, .code = {0xe8, 0, 0, 0, 0}});
+    segment.define(kReturn,
+                   {.address = 0x1010, .lengths = {1}, .jump = TW_JUMP_RETURN, .code = {0xc3}});
+    segment.define(kPlain, {.address = 0x1020, .lengths = {1}});
+    // mov rsp, [rdi]; jmp rdx
+    segment.define(kLongjmp,
+                   {.address = 0x1030, .lengths = {3, 2}, .code = {0x48, 0x8b, 0x27, 0xff, 0xe2}});
+    segment.define(
+        kSyscall,
+        {.address = 0x1040, .lengths = {2}, .jump = TW_JUMP_SYSCALL, .code = {0x0f, 0x05}});
+    fill(segment);
+    segment.slot().flags |= TW_SEGMENT_LAST;
+    EXPECT_TRUE(segment.write(*writer, 1).has_value());
+    EXPECT_TRUE(writer->end_process(1, {.how = EndKind::kExited}).has_value());
+    EXPECT_TRUE(writer->finish({.how = EndKind::kExited}).has_value());
+  }
+  const auto reader = Reader::open(path);
+  EXPECT_TRUE(reader.has_value());
+  Binaries binaries(**reader);
+  const auto code = ProcessCode::open(**reader, binaries, 1);
+  EXPECT_TRUE(code.has_value());
+  CodeModel model;
+  EXPECT_TRUE(model.add((*code)->code).has_value());
+  PathView view(model, (*code)->code, std::move(options));
+  PathTrace trace;
+  const auto done = view.run([&](const PathStreamKey& key, PathTraceView events) {
+    EXPECT_EQ(key, (PathStreamKey{ThreadNo{1}, 0}));
+    trace.insert(trace.end(), events.begin(), events.end());
+  });
+  EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
+  EXPECT_TRUE(is_well_formed(trace));
+  for (const PathEvent event : trace) {
+    if (event.is_block()) {
+      EXPECT_NE(view.functions().node(0, event.block()), CodeModel::kNone);
+    }
+  }
+  return text_of(trace);
+}
+
+void call(SegmentBuilder& segment, uint64_t sp) {
+  segment.run(kCall);
+  segment.event(TW_EVENT_STACK, {TW_STACK_CALL, sp});
+}
+void ret(SegmentBuilder& segment, uint64_t sp) {
+  segment.run(kReturn);
+  segment.event(TW_EVENT_STACK, {TW_STACK_RETURN, sp});
+}
+
+TEST(PathView, TellsCallsAndReturns) {
+  // Blocks: 0 calls, 1 plain, 2 returns.
+  EXPECT_EQ(view_of([](SegmentBuilder& s) {
+              call(s, 0x8f00);
+              call(s, 0x8e00);
+              s.run({kPlain, kReturn, kReturn, kPlain});
+            }),
+            "F0: 0 F0: 0 F0: 1 2 E 2 E 1 ");
+}
+
+TEST(PathView, ACallThatDoesNotGetToItsFirstBlockIsNotTold) {
+  EXPECT_EQ(view_of([](SegmentBuilder& s) {
+              s.run(kPlain);
+              call(s, 0x8f00);
+            }),
+            "F0: 0 1 ");
+}
+
+TEST(PathView, AnExceptionEndsInvocations) {
+  EXPECT_EQ(view_of([](SegmentBuilder& s) {
+              call(s, 0x8f00);
+              call(s, 0x8e00);
+              call(s, 0x8d00);
+              s.run(kPlain);
+              ret(s, 0x8ef0);  // it is caught in the first function
+              s.run(kPlain);
+              ret(s, 0x8f08);
+              s.run(kPlain);
+            }),
+            "F0: 0 F0: 0 F0: 0 F0: 1 2 E E 1 2 E 1 ");
+}
+
+TEST(PathView, LongjmpEndsInvocationsWhereItJumps) {
+  // Blocks behind the jump are the outermost function's, although that shows with the next call.
+  EXPECT_EQ(view_of([](SegmentBuilder& s) {
+              call(s, 0x8f00);
+              call(s, 0x8e00);
+              s.run({kLongjmp, kPlain, kPlain});
+              call(s, 0x8f00);
+              s.run({kPlain, kReturn, kPlain});
+            }),
+            "F0: 0 F0: 0 F0: 1 E E 2 2 0 F0: 2 3 E 2 ");
+  EXPECT_EQ(view_of([](SegmentBuilder& s) {
+              call(s, 0x8f00);
+              call(s, 0x8e00);
+              s.run({kLongjmp, kPlain});
+              ret(s, 0x8f08);
+              s.run(kPlain);
+            }),
+            "F0: 0 F0: 0 F0: 1 E 2 3 E 2 ");
+}
+
+TEST(PathView, AHandlerIsAnInvocationThatInterrupts) {
+  EXPECT_EQ(view_of([](SegmentBuilder& s) {
+              call(s, 0x8f00);
+              s.run(kPlain);
+              s.event(TW_EVENT_SIGNAL, {1, 10, 0, 0x1020, TW_SIGNAL_HANDLED, 0, 0});
+              s.run(kPlain);
+              call(s, 0x8a00);
+              s.run(kReturn);
+              ret(s, 0x8b08);
+              s.run(kSyscall);
+              s.event(TW_EVENT_SYSCALL, {1, 15, 0, 0, 0, 0, 0, 0});
+              s.run({kPlain, kReturn, kPlain});
+            }),
+            "F0: 0 F0: 1 F0: 1 0 F0: 2 E 2 3 E 1 2 E 1 ");
+}
+
+TEST(PathView, LeavesOutWhatIsFolded) {
+  const auto all = [](CodeNode) { return true; };
+  EXPECT_EQ(view_of(
+                [](SegmentBuilder& s) {
+                  call(s, 0x8f00);
+                  s.run({kPlain, kReturn, kPlain});
+                },
+                {.is_folded = all}),
+            "");
+}
+
+}  // namespace
+}  // namespace twinrun
