@@ -2,7 +2,9 @@
 #include "explain/slice_align.h"
 #include "run/past_state.h"
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 
 // Assignments that are missing. A run that uses an old value does nothing wrong where that was
 // written, and what should have written it again does not exist. But when what lies before and
@@ -16,15 +18,19 @@ constexpr uint64_t kWord = 8;
 constexpr uint64_t kStackMost = 16u << 20;  // words above the stack pointer that count as stack
 constexpr uint64_t kRedZone = 128;
 
-/// The last instruction that wrote to the word; nothing when something else did.
-Result<std::optional<LastWriter>> writer_of(const BlockOf& reader, uint64_t word) {
-  TRY(const auto writers, ValuePairs::writers_at_end(reader, {true, word, kWord}));
+/// The last instruction that wrote to the word, at or after `since`; nothing when there is none.
+Result<std::optional<LastWriter>> writer_since(const BlockOf& reader, uint64_t word,
+                                               BlockAt since) {
+  TRY(const BlockFlow* flow, reader.view->slicer.flow_at(reader.at));
+  const Moment at{reader.at, static_cast<uint32_t>(flow->ir.statements.size())};
+  TRY(const auto writers, reader.view->slicer.writers().memory(
+                              at, word, kWord, LastWriters::Search::kStores, since.segment));
   std::optional<LastWriter> out;
   for (const BytesWritten& bytes : writers) {
     if (bytes.writer.kind != LastWriter::Kind::kStatement) return std::optional<LastWriter>();
     if (!out || out->block < bytes.writer.block) out = bytes.writer;
   }
-  return out;
+  return out && since < out->block ? out : std::nullopt;
 }
 
 }  // namespace
@@ -51,16 +57,24 @@ void SliceAlign::note_old_words(const Slice& slice, const std::vector<uint32_t>&
 }
 
 Result<void> SliceAlign::add_neighbours() {
+  // The latest first, so that what is computed for one serves the next.
+  std::ranges::stable_sort(old_words_, std::greater(),
+                           [](const OldWord& old) { return old.reader.at.block; });
+  if (old_words_.empty()) return {};
+  const uint64_t begun = old_words_[0].reader.view->slicer.writers().segments_searched();
   for (const OldWord& old : old_words_) {
     TRY(const Registers registers, registers_before(*old.reader.view, old.reader.at));
     uint64_t sp = 0;
     std::memcpy(&sp, registers.bytes.data() + general_register(kStackPointer), sizeof sp);
     // Neighbours on the stack belong to other variables, which come and go.
     if (old.word + kRedZone >= sp && old.word < sp + kStackMost) continue;
-    TRY(const auto before, writer_of(block_of(old.reader), old.word - kWord));
-    if (!before || !(old.written < before->block)) continue;
-    TRY(const auto behind, writer_of(block_of(old.reader), old.word + kWord));
-    if (!behind || !(old.written < behind->block)) continue;
+    // Far away it costs too much.
+    const LastWriters& searched = old.reader.view->slicer.writers();
+    if (searched.segments_searched() - begun > options_.old_segments) break;
+    TRY(const auto before, writer_since(block_of(old.reader), old.word - kWord, old.written));
+    if (!before) continue;
+    TRY(const auto behind, writer_since(block_of(old.reader), old.word + kWord, old.written));
+    if (!behind) continue;
     std::vector<InstructionOf> writers;
     std::vector<uint64_t> functions;
     for (const LastWriter& writer : {*before, *behind}) {

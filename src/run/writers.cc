@@ -60,7 +60,7 @@ uint32_t statement_of(const std::vector<BlockFlow::Range>& ranges, uint32_t inde
 }  // namespace
 
 Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t address, uint32_t size,
-                                                      Search search) {
+                                                      Search search, uint32_t since) {
   Wanted wanted(address, size);
   // Accesses have at most 64 bytes, but for those of helpers.
   const auto is_near = [&](const SegmentValues& segment, uint32_t i) {
@@ -68,7 +68,7 @@ Result<std::vector<BytesWritten>> LastWriters::memory(Moment at, uint64_t addres
     if (start >= address + size) return false;
     return start + 64 > address || (segment.has_large && segment.is_large[i]);
   };
-  for (uint32_t number = at.block.segment + 1; number-- > 0 && !wanted.all_found();) {
+  for (uint32_t number = at.block.segment + 1; number-- > since && !wanted.all_found();) {
     const bool is_first = number == at.block.segment;
     // A few segments back the computed values may be at hand; a longer way is looked over first.
     if (!values_.is_surveyed(number) && at.block.segment - number > kNear)

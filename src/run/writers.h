@@ -62,8 +62,9 @@ class LastWriters {
   /// Who is looked for: those that wrote, or also those that read, which knew the bytes too.
   enum class Search : uint8_t { kStores, kAccesses };
   /// Of the memory [address, address + size), as it is at the moment. In the order of the bytes.
+  /// What was written before segment `since` counts as there from the start.
   Result<std::vector<BytesWritten>> memory(Moment at, uint64_t address, uint32_t size,
-                                           Search search = Search::kStores);
+                                           Search search = Search::kStores, uint32_t since = 0);
   /// Of bytes of the register file of the thread that runs at the moment.
   Result<std::vector<BytesWritten>> registers(Moment at, uint32_t offset, uint32_t size);
 
