@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "explain/slice_align.h"
+
+#include "base/text.h"
 #include "run/past_state.h"
 
 #include <algorithm>
@@ -15,8 +17,6 @@ namespace {
 
 constexpr uint32_t kStackPointer = 4;  // among the general registers
 constexpr uint64_t kWord = 8;
-constexpr uint64_t kStackMost = 16u << 20;  // words above the stack pointer that count as stack
-constexpr uint64_t kRedZone = 128;
 
 /// The last instruction that wrote to the word, at or after `since`; nothing when there is none.
 Result<std::optional<LastWriter>> writer_since(const BlockOf& reader, uint64_t word,
@@ -31,6 +31,12 @@ Result<std::optional<LastWriter>> writer_since(const BlockOf& reader, uint64_t w
     if (!out || out->block < bytes.writer.block) out = bytes.writer;
   }
   return out && since < out->block ? out : std::nullopt;
+}
+
+/// The kernel maps the program before anything else.
+std::string_view program_of(const ProcessView& view) {
+  const auto& files = view.maps.files();
+  return files.empty() ? std::string_view() : base_name(files[0].path);
 }
 
 }  // namespace
@@ -60,21 +66,25 @@ Result<void> SliceAlign::add_neighbours() {
   // The latest first, so that what is computed for one serves the next.
   std::ranges::stable_sort(old_words_, std::greater(),
                            [](const OldWord& old) { return old.reader.at.block; });
-  if (old_words_.empty()) return {};
-  const uint64_t begun = old_words_[0].reader.view->slicer.writers().segments_searched();
+  uint64_t searched = 0;
   for (const OldWord& old : old_words_) {
     TRY(const Registers registers, registers_before(*old.reader.view, old.reader.at));
+    constexpr uint32_t kOffset = general_register(kStackPointer);
     uint64_t sp = 0;
-    std::memcpy(&sp, registers.bytes.data() + general_register(kStackPointer), sizeof sp);
+    if (!registers.knows(kOffset, sizeof sp)) continue;
+    std::memcpy(&sp, registers.bytes.data() + kOffset, sizeof sp);
     // Neighbours on the stack belong to other variables, which come and go.
-    if (old.word + kRedZone >= sp && old.word < sp + kStackMost) continue;
-    // Far away it costs too much.
-    const LastWriters& searched = old.reader.view->slicer.writers();
-    if (searched.segments_searched() - begun > options_.old_segments) break;
+    if (is_on_stack(old.word, sp)) continue;
+    if (searched > options_.old_segments) break;
+    const LastWriters& search = old.reader.view->slicer.writers();
+    const uint64_t begun = search.segments_searched();
     TRY(const auto before, writer_since(block_of(old.reader), old.word - kWord, old.written));
-    if (!before) continue;
-    TRY(const auto behind, writer_since(block_of(old.reader), old.word + kWord, old.written));
-    if (!behind) continue;
+    std::optional<LastWriter> behind;
+    if (before) {
+      TRY(behind, writer_since(block_of(old.reader), old.word + kWord, old.written));
+    }
+    searched += search.segments_searched() - begun;
+    if (!before || !behind) continue;
     std::vector<InstructionOf> writers;
     std::vector<uint64_t> functions;
     for (const LastWriter& writer : {*before, *behind}) {
@@ -82,10 +92,12 @@ Result<void> SliceAlign::add_neighbours() {
       TRY(const InstructionOf at,
           instruction_of(*old.reader.view, {writer.block, flow->instruction_of[writer.statement]}));
       TRY(const NamedInstruction name, at.view->namer.row(at.at));
+      // Tables that the loader and libraries fill are not the program's to forget.
+      if (name.module != program_of(*at.view)) break;
       functions.push_back(name.pc - name.offset);
       writers.push_back(at);
     }
-    if (functions[0] != functions[1]) continue;
+    if (functions.size() < 2 || functions[0] != functions[1]) continue;
     for (const InstructionOf& writer : writers) {
       TRY(const uint32_t node, single_node(RunSide::kB, writer, nullptr));
       out_.nodes[node].is_beside = true;

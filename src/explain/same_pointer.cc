@@ -12,11 +12,11 @@ constexpr uint64_t kLowest = 0x10000;
 constexpr uint64_t kStackMost = 8 << 20;
 constexpr uint64_t kRedZone = 128;
 
+}  // namespace
+
 bool is_on_stack(uint64_t pointer, uint64_t sp) {
   return pointer + kRedZone >= sp && pointer < sp + kStackMost;
 }
-
-}  // namespace
 
 Result<void> PointerMatcher::build_logs(uint32_t process_a, uint32_t process_b) {
   const auto build = [&](RunSide side, uint32_t process) -> Result<void> {

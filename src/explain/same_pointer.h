@@ -11,6 +11,9 @@
 
 namespace twinrun {
 
+/// Whether an address belongs to the stack whose pointer is `sp`, as far as can be told from that.
+bool is_on_stack(uint64_t pointer, uint64_t sp);
+
 /// Address normalization of differential slicing: whether two pointers of two runs mean the same.
 /// They do when they point to the same offset in blocks of the heap whose allocations are one
 /// another's counterparts, or in frames of the stack at the same distance from the stack pointers

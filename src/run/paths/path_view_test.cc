@@ -3,14 +3,10 @@
 
 #include "run/paths/path_samples.h"
 #include "run/process_code.h"
-#include "trace/trace_builder.h"
-
-#include <gtest/gtest.h>
+#include "run/thread_sample.h"
 
 namespace twinrun {
 namespace {
-
-enum : uint32_t { kCall = 1, kReturn = 2, kPlain = 3, kLongjmp = 4, kSyscall = 5 };
 
 /// The trace of a recording of one thread. Its code has no file, so that all of it is one function,
 /// whose blocks are numbered in the order of their execution.
@@ -18,35 +14,7 @@ template <typename Fill>
 std::string view_of(const Fill& fill, PathView::Options options = {}) {
   const TempDir dir;
   const std::string path = dir.file("t.twin");
-  {
-    const auto writer = make_writer(path);
-    EXPECT_TRUE(writer->recording({.argv = {"./prog"}}).has_value());
-    EXPECT_TRUE(writer->begin_process({.number = 1, .origin = TW_ORIGIN_ROOT, .state_size = 16})
-                    .has_value());
-    SegmentBuilder segment;
-    segment.begin_chunk();
-    segment.event(TW_EVENT_THREAD_START, {1, 0});
-    segment.event(TW_EVENT_THREAD_SWITCH, {1});
-    segment.event(TW_EVENT_INITIAL_STACK, {1, TW_PART_STARTUP, 0x9000}, Bytes(8));
-    segment.event(TW_EVENT_CALLS, {1, 0});
-    segment.define(
-        kCall,
-        {.address = 0x1000, .lengths = {5}, .jump = TW_JUMP_CALL, .code = {0xe8, 0, 0, 0, 0}});
-    segment.define(kReturn,
-                   {.address = 0x1010, .lengths = {1}, .jump = TW_JUMP_RETURN, .code = {0xc3}});
-    segment.define(kPlain, {.address = 0x1020, .lengths = {1}});
-    // mov rsp, [rdi]; jmp rdx
-    segment.define(kLongjmp,
-                   {.address = 0x1030, .lengths = {3, 2}, .code = {0x48, 0x8b, 0x27, 0xff, 0xe2}});
-    segment.define(
-        kSyscall,
-        {.address = 0x1040, .lengths = {2}, .jump = TW_JUMP_SYSCALL, .code = {0x0f, 0x05}});
-    fill(segment);
-    segment.slot().flags |= TW_SEGMENT_LAST;
-    EXPECT_TRUE(segment.write(*writer, 1).has_value());
-    EXPECT_TRUE(writer->end_process(1, {.how = EndKind::kExited}).has_value());
-    EXPECT_TRUE(writer->finish({.how = EndKind::kExited}).has_value());
-  }
+  write_thread(path, fill);
   const auto reader = Reader::open(path);
   EXPECT_TRUE(reader.has_value());
   Binaries binaries(**reader);
@@ -68,15 +36,6 @@ std::string view_of(const Fill& fill, PathView::Options options = {}) {
     }
   }
   return text_of(trace);
-}
-
-void call(SegmentBuilder& segment, uint64_t sp) {
-  segment.run(kCall);
-  segment.event(TW_EVENT_STACK, {TW_STACK_CALL, sp});
-}
-void ret(SegmentBuilder& segment, uint64_t sp) {
-  segment.run(kReturn);
-  segment.event(TW_EVENT_STACK, {TW_STACK_RETURN, sp});
 }
 
 TEST(PathView, TellsCallsAndReturns) {
