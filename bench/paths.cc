@@ -58,9 +58,9 @@ int extract(const char* recording, const std::string& out) {
     if (const auto added = model.add((*code)->code); !added) return complain(added.error());
     PathView view(model, (*code)->code, {});
     std::map<PathStreamKey, PathTrace> traces;
-    const auto done = view.run([&](const PathStreamKey& key, PathTraceView events) {
+    const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
       PathTrace& trace = traces[key];
-      trace.insert(trace.end(), events.begin(), events.end());
+      trace.insert(trace.end(), told.events.begin(), told.events.end());
     });
     if (!done) return complain(done.error());
     for (const auto& [key, trace] : traces) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/paths_cache.h"
 #include "cli/places.h"
 #include "cli/seconds.h"
 #include "cli/store.h"
@@ -20,6 +21,7 @@ namespace {
 struct RecordFlags {
   std::string output;
   bool control_flow_only = false;
+  bool no_paths = false;
   bool no_pad = false;
   std::string max_size = "0";
   std::string reserve = "0";
@@ -93,6 +95,16 @@ int exit_code_of(const Error& error) {
   return kExitRecordTrouble;
 }
 
+/// Questions about paths are what such a recording is for. The program has run: trouble is a note.
+void index_paths(const std::string& path, bool quiet) {
+  const auto reader = Reader::open(path);
+  if (!reader) return;
+  Binaries binaries(**reader);
+  if (const auto made = open_paths(**reader, binaries, PathsKeep::kYes, PathsSize::kFast);
+      !made && !quiet)
+    print_note("the paths are not indexed: " + made.error().message);
+}
+
 Result<int> run_record(const RecordFlags& flags, const Words& program) {
   if (program.empty()) {
     return std::unexpected(Error{
@@ -125,6 +137,8 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
       const Result<void> wrote = write_summary(flags.json_file, recorded);
       if (!wrote) print_error(wrote.error(), "twinrun: ");
     }
+    if (flags.control_flow_only && !flags.no_paths && recorded.complete)
+      index_paths(recorded.path, flags.quiet);
     return recorded.exit_status;
   }
 }
@@ -138,6 +152,7 @@ Run setup_record(CLI::App& app) {
   app.add_flag("--force", flags->force, "replace an existing recording");
   app.add_flag("--control-flow-only", flags->control_flow_only,
                "record no values: smaller and faster, but only control flow can be analysed");
+  app.add_flag("--no-paths", flags->no_paths, "with --control-flow-only: make no index of paths");
   app.add_flag("--no-pad", flags->no_pad, "leave the start of the stack where it falls");
   app.add_option("--max-size", flags->max_size, "stop recording at this size (K, M, G)")
       ->type_name("SIZE");

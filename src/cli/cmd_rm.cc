@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
+#include "cli/paths_cache.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/listing.h"
@@ -57,6 +58,12 @@ Result<int> run_rm(const RmFlags& flags) {
     if (stat(path.c_str(), &info) == 0) removal.bytes += static_cast<uint64_t>(info.st_size);
     if (!flags.dry_run && unlink(path.c_str()) != 0) {
       return fail("S007", "cannot remove {}: {}", path, std::strerror(errno));
+    }
+    // What was made of it goes with it.
+    const std::string derived = path + std::string(kPathsSuffix);
+    if (stat(derived.c_str(), &info) == 0) {
+      removal.bytes += static_cast<uint64_t>(info.st_size);
+      if (!flags.dry_run) unlink(derived.c_str());
     }
     removal.paths.push_back(path);
   }

@@ -19,6 +19,8 @@ constexpr Command kCommands[] = {
      Operand::kRecording, setup_slice},
     {"calls", "show the calls with their arguments and results", "[NAME]", Operand::kRecording,
      setup_calls},
+    {"paths", "find, count and compare the paths that functions executed",
+     "[NAME...] [--in FUNCTION PATH]", Operand::kRecording, setup_paths},
     {"why", "explain why one run differs from another", "A B", Operand::kRecording, setup_why},
     {"show", "tell all about a line of the answer of why, or a node of its graph", "ID A B",
      Operand::kRecording, setup_show},

@@ -64,6 +64,7 @@ Run setup_info(CLI::App& app);
 Run setup_ls(CLI::App& app);
 Run setup_mem(CLI::App& app);
 Run setup_pack(CLI::App& app);
+Run setup_paths(CLI::App& app);
 Run setup_record(CLI::App& app);
 Run setup_report(CLI::App& app);
 Run setup_rm(CLI::App& app);

@@ -21,12 +21,23 @@ const MappedFile* CodeModel::file(CodeNode number) const {
   return file.path.empty() ? nullptr : &file;
 }
 
+const Cfg* CodeModel::graph(CodeNode number) const {
+  const Node& node = nodes_[number];
+  return node.function == 0 ? nullptr : &modules_[node.module]->flow->cfg(node.in_table);
+}
+
 std::string CodeModel::function_name(CodeNode number) const {
   const Node& node = nodes_[number];
   if (number == kNone) return {};
   const Module& module = *modules_[node.module];
   if (node.in_table == kNoFunction) return fmt::format("{:#x}", node.address);
   return module.flow->functions()[node.in_table].label();
+}
+
+std::vector<std::string> CodeModel::function_aliases(CodeNode number) const {
+  const Node& node = nodes_[number];
+  if (node.in_table == kNoFunction) return {};
+  return modules_[node.module]->flow->functions()[node.in_table].aliases;
 }
 
 bool CodeModel::function_has_name(CodeNode number, std::string_view name) const {
@@ -131,6 +142,7 @@ CodeNode CodeModel::first_node(uint32_t module, uint32_t function) {
     node.address = block.start;
     node.last = block.last;
     node.end = block.end;
+    node.instructions = block.instructions;
     node.module = module;
     node.function = functions_;
     node.in_table = function;
@@ -157,6 +169,7 @@ CodeNode CodeModel::loose_node(const Place& place, const BlockDef& def) {
   node.address = place.address;
   node.last = place.address + (def.last_instruction().value - def.address.value);
   node.end = place.address + def.bytes.size();
+  node.instructions = static_cast<uint32_t>(def.lengths.size());
   node.module = place.module;
   const Successors next = successors_of_code(def);
   node.is_branch = def.jump == TW_JUMP_BORING && (next.any || next.count > 1);

@@ -45,6 +45,7 @@ class CodeModel {
     uint64_t address = 0;  // as in the ELF file; of code without a file, in memory
     uint64_t last = 0;     // its last instruction
     uint64_t end = 0;
+    uint32_t instructions = 0;
     uint32_t module = 0;
     uint32_t function = 0;            // a number of all whole functions; 0: none
     uint32_t in_table = kNoFunction;  // its number in the module's table
@@ -61,10 +62,13 @@ class CodeModel {
 
   [[nodiscard]] const Node& node(CodeNode number) const { return nodes_[number]; }
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
+  /// The graph of the node's function, whose blocks have consecutive nodes; null: none.
+  [[nodiscard]] const Cfg* graph(CodeNode number) const;
   /// The file that a node's code is in; null: none.
   [[nodiscard]] const MappedFile* file(CodeNode number) const;
   /// The name of the node's function, as the binary has it, or its address.
   [[nodiscard]] std::string function_name(CodeNode number) const;
+  [[nodiscard]] std::vector<std::string> function_aliases(CodeNode number) const;
   [[nodiscard]] bool function_has_name(CodeNode number, std::string_view name) const;
 
   /// The node that holds the address when `blocks` blocks of the process had begun. `def`: the

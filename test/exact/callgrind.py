@@ -10,9 +10,13 @@ addresses): those differences are listed by function.
 callgrind counts one more arrival at a rep instruction than the processor does when its counter
 reaches zero, so arrivals are compared, not steps; the rule for steps is checked by steps.py.
 
+Of some programs also the counts of basic blocks that the index of paths gives are compared: each
+block of the executable began as often as callgrind saw its first instruction.
+
 usage: callgrind.py [-v] [PROGRAM...]
 """
 import collections
+import json
 import os
 import re
 import shutil
@@ -30,6 +34,8 @@ INSTR_COUNTS = os.environ.get("INSTR_COUNTS", ROOT + "/build/release/test/instr_
 # Their hash tables are seeded with addresses on the stack, which moves by the few bytes that either
 # tool adds to the environment: a few counts in a thousand differ from run to run.
 SEEDED = {"lua5.4", "perl", "python3"}
+# Whose basic blocks are compared, too.
+WITH_BLOCKS = {"gzip", "bzip2", "gawk", "sqlite3", "make", "sed"}
 # Debian's `valgrind` is a script that adds to the environment.
 CALLGRIND = [shutil.which("valgrind.bin") or "valgrind", "--command-line-only=yes", "--vgdb=no", "-q", "--tool=callgrind"]
 
@@ -163,6 +169,27 @@ def recorded_counts(trace):
     return counts, places
 
 
+def block_counts(trace, main):
+    """start address -> count of the blocks of the executable, by `twinrun paths`."""
+    p = subprocess.run([TWINRUN, "paths", "--blocks", "--no-keep", "--json", trace], capture_output=True, check=True,
+                       text=True)
+    counts = collections.Counter()
+    for row in json.loads(p.stdout)["blocks"]:
+        if row["module"] == "":
+            counts[row["address"]] += row["count"]
+    return counts
+
+
+def wrong_blocks(trace, main, theirs):
+    """Blocks whose count is not that of their first instruction."""
+    blocks = block_counts(trace, main)
+    wrong = {x: (n, theirs.get(x, [0])[0]) for x, n in blocks.items() if theirs.get(x, [0])[0] != n}
+    print(f"     {len(blocks)} basic blocks began {sum(blocks.values())} times; {len(wrong)} counts differ", flush=True)
+    for x, (n, m) in list(wrong.items())[:6]:
+        print(f"     {x:#x}: by paths {n}, callgrind {m} in {theirs.get(x, [0, '-'])[1]}")
+    return wrong if blocks else {0: (0, 0)}
+
+
 def compare(name, command, tmp, verbose):
     """same, near or FAIL."""
     # Not where the program runs: some look into their directory.
@@ -218,6 +245,8 @@ def compare(name, command, tmp, verbose):
                     by[q[x][1] if x in q else "not run by callgrind"] += d
             listed = ", ".join(f"{fn} {d:+}" for fn, d in sorted(by.items(), key=lambda i: -abs(i[1]))[:6])
             print(f"     {os.path.basename(obj)}: {listed or 'equal'}")
+    if name in WITH_BLOCKS and wrong_blocks(trace, main, b):
+        good = False
     return "FAIL" if not good else "near" if wrong else "same"
 
 

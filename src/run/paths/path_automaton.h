@@ -10,23 +10,36 @@
 
 namespace twinrun {
 
-/// The automaton of Knuth, Morris and Pratt for one path: state s has seen the first s blocks of
-/// it. State -1 is an invocation of another function.
+/// What an automaton does in each state with each kind of block. It begins in state 0.
+struct PathTable {
+  uint32_t kinds = 1;
+  std::vector<int32_t> next;     // [state][kind]
+  std::vector<uint8_t> accepts;  // by state
+};
+
+/// Looks for a path in the blocks of one function: for a plain path the automaton of Knuth, Morris
+/// and Pratt, whose state s has seen the first s blocks of it. State -1 is an invocation of another
+/// function.
 class PathAutomaton {
  public:
   static constexpr int32_t kNotInterested = -1;
 
   explicit PathAutomaton(const PathQuery& query);
+  /// `kinds`: of the function's blocks; those behind the last are of kind 0.
+  PathAutomaton(uint32_t function, std::vector<uint32_t> kinds, PathTable table);
 
+  /// Of a plain path.
   [[nodiscard]] int32_t length() const { return length_; }
   [[nodiscard]] uint32_t function() const { return function_; }
   [[nodiscard]] int32_t next(int32_t state, uint32_t block) const {
     if (state < 0) return state;
     // Blocks have small numbers: a table answers without hashing.
     const uint32_t kind = block < kinds_.size() ? kinds_[block] : kind_of_large(block);
-    return kind == 0 ? 0 : table_[static_cast<size_t>(state) * kinds_used_ + kind];
+    return table_.next[static_cast<size_t>(state) * table_.kinds + kind];
   }
-  [[nodiscard]] bool accepts(int32_t state) const { return state == length_; }
+  [[nodiscard]] bool accepts(int32_t state) const {
+    return state >= 0 && table_.accepts[static_cast<size_t>(state)] != 0;
+  }
   /// The number of a block among those of the path; 0: it is not of the path.
   [[nodiscard]] uint32_t kind(uint32_t block) const {
     return block < kinds_.size() ? kinds_[block] : kind_of_large(block);
@@ -41,11 +54,10 @@ class PathAutomaton {
   }
 
   uint32_t function_;
-  int32_t length_;
-  uint32_t kinds_used_ = 1;
+  int32_t length_ = 0;
   std::vector<uint32_t> kinds_;                          // by block
   boost::unordered_flat_map<uint32_t, uint32_t> large_;  // blocks from kTableBlocks on
-  std::vector<int32_t> table_;                           // [state][kind]
+  PathTable table_;
 };
 
 /// The state of Scheme 1: one entry for each active invocation, innermost last.

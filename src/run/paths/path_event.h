@@ -55,7 +55,8 @@ struct PathQuery {
   std::vector<uint32_t> blocks;
 };
 
-/// An occurrence is known by where it ends: the number of its last block's event in the trace.
+/// An occurrence is known by where its last block begins: the number of that event in the trace or,
+/// where steps are known, the thread's step.
 using PathPosition = uint64_t;
 inline constexpr PathPosition kNoPosition = ~PathPosition{0};
 

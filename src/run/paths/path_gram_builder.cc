@@ -10,37 +10,44 @@ namespace twinrun {
 
 void PathGramBuilder::take(PathTraceView events) {
   if (states_.empty()) state_of({});
-  for (const PathEvent event : events) {
-    const PathPosition at = position_++;
-    if (event.is_block()) {
-      CHECK(depth_ > 0) << "a block outside of any function";
-      Frame& frame = frames_[depth_ - 1];
-      const uint32_t block = event.block();
-      if (block < frame.floor) end_segment(frame);
-      const bool is_first = frame.node == frame.root;
-      const bool begins = std::exchange(frame.is_interrupted, false) || is_first;
-      if (begins) frame.begins.push_back(at);
-      const uint32_t item = block << 1 | (begins && !is_first ? 1u : 0u);
-      const uint32_t next = trie_.child(frame.node, item);
-      if (next >= nodes_.size()) nodes_.push_back({frame.node, item});
-      frame.node = next;
-      frame.floor = block + 1;
-    } else if (event.is_exit()) {
-      CHECK(depth_ > 0) << "an exit outside of any function";
-      end_segment(frames_[depth_ - 1]);
-      --depth_;
-    } else {
-      if (depth_ > 0) frames_[depth_ - 1].is_interrupted = true;
-      if (frames_.size() == depth_) frames_.emplace_back();
-      Frame& frame = frames_[depth_++];
-      frame.function = event.function();
-      frame.root = trie_.child(0, event.function());
-      if (frame.root >= nodes_.size()) nodes_.push_back({0, event.function()});
-      frame.node = frame.root;
-      frame.floor = 0;
-      frame.state = 0;
-      frame.is_interrupted = false;
-    }
+  for (const PathEvent event : events) take(event, position_++);
+}
+
+void PathGramBuilder::take(PathTraceView events, std::span<const PathPosition> steps) {
+  CHECK(events.size() == steps.size());
+  if (states_.empty()) state_of({});
+  for (size_t i = 0; i < events.size(); ++i) take(events[i], steps[i]);
+  position_ += events.size();
+}
+
+void PathGramBuilder::take(PathEvent event, PathPosition at) {
+  if (event.is_block()) {
+    CHECK(depth_ > 0) << "a block outside of any function";
+    Frame& frame = frames_[depth_ - 1];
+    const uint32_t block = event.block();
+    if (block < frame.floor) end_segment(frame);
+    const bool is_first = frame.node == frame.root;
+    const bool begins = is_first || at != frame.expected;
+    if (begins) frame.begins.push_back(at);
+    const uint32_t item = block << 1 | (begins && !is_first ? 1u : 0u);
+    const uint32_t next = trie_.child(frame.node, item);
+    if (next >= nodes_.size()) nodes_.push_back({frame.node, item});
+    frame.node = next;
+    frame.floor = block + 1;
+    frame.expected = at + (lengths_ == nullptr ? 1 : lengths_->of(frame.function, block));
+  } else if (event.is_exit()) {
+    CHECK(depth_ > 0) << "an exit outside of any function";
+    end_segment(frames_[depth_ - 1]);
+    --depth_;
+  } else {
+    if (frames_.size() == depth_) frames_.emplace_back();
+    Frame& frame = frames_[depth_++];
+    frame.function = event.function();
+    frame.root = trie_.child(0, event.function());
+    if (frame.root >= nodes_.size()) nodes_.push_back({0, event.function()});
+    frame.node = frame.root;
+    frame.floor = 0;
+    frame.state = 0;
   }
 }
 

@@ -3,11 +3,13 @@
 
 #include "run/paths/item_trie.h"
 #include "run/paths/path_grams.h"
+#include "run/paths/path_lengths.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace twinrun {
@@ -16,8 +18,15 @@ namespace twinrun {
 /// are answered by what followed the last time. Memory follows the grams and the depth of calls.
 class PathGramBuilder {
  public:
+  /// Positions are numbers of events.
+  PathGramBuilder() = default;
+  /// Positions are steps; the lengths must outlive it.
+  explicit PathGramBuilder(const PathLengths& lengths) : lengths_(&lengths) {}
+
   /// The next events of a well-formed trace.
   void take(PathTraceView events);
+  /// With the step of each.
+  void take(PathTraceView events, std::span<const PathPosition> steps);
   /// Behind the last event. The grams are settled, in the greatest order.
   [[nodiscard]] PathGrams finish();
 
@@ -30,7 +39,7 @@ class PathGramBuilder {
     uint32_t floor = 0;  // a block below it begins a segment
     uint32_t state = 0;
     uint32_t function = 0;
-    bool is_interrupted = false;
+    PathPosition expected = 0;         // of the next block, if nothing comes in between
     std::vector<PathPosition> begins;  // of the stretches under way
   };
   struct NodeInfo {
@@ -45,11 +54,13 @@ class PathGramBuilder {
     uint32_t other_gram = 0;
   };
 
+  void take(PathEvent event, PathPosition at);
   void end_segment(Frame& frame);
   uint32_t new_segment(const Frame& frame);
   uint32_t find_gram(uint32_t state, uint32_t segment);
   uint32_t state_of(const PathGrams::History& history);
 
+  const PathLengths* lengths_ = nullptr;
   PathGrams out_;
   std::vector<Frame> frames_;  // those from depth_ on are kept for their memory
   size_t depth_ = 0;

@@ -3,8 +3,8 @@
 //
 // An invocation's blocks are cut into segments where they go backward or stay. A segment here is
 // its blocks and where calls came between them: those places part it into stretches, whose blocks
-// have consecutive positions in the trace. Segments with the same blocks have the same shape. A
-// gram is a segment that was executed, with what was in front of it in the same invocation: up to
+// follow on each other with nothing in between. Segments with the same blocks have the same shape.
+// A gram is a segment that was executed, with what was in front of it in the same invocation: up to
 // order - 1 runs of shapes. Each gram has how often it was executed, and for each stretch of its
 // segment the first and the last position at which that began.
 #pragma once

@@ -12,12 +12,14 @@
 // part is found by its rarest block.
 //
 // The end of a path is in the last segment's stretch that holds it, and the positions of a stretch
-// are consecutive: first and last position of that stretch give those of the path's end.
+// follow from its blocks' lengths: first and last position of that stretch give those of the path's
+// end.
 #include "run/paths/path_index.h"
 
 #include <algorithm>
 #include <compare>
 #include <numeric>
+#include <tuple>
 
 namespace twinrun {
 namespace {
@@ -36,7 +38,8 @@ std::vector<std::span<const uint32_t>> path_parts(std::span<const uint32_t> bloc
 
 }  // namespace
 
-PathIndex::PathIndex(PathGrams grams) : grams_(std::move(grams)) {
+PathIndex::PathIndex(PathGrams grams, PathLengths lengths)
+    : lengths_(std::move(lengths)), grams_(std::move(grams)) {
   for (uint32_t s = 0; s < grams_.segments.size(); ++s) {
     SegmentRange& own = segments_of_.try_emplace(grams_.segments[s].function, s, s).first->second;
     own.end = s + 1;
@@ -117,6 +120,41 @@ void PathIndex::make_postings() {
   }
 }
 
+std::vector<PathIndex::Segment> PathIndex::segments() const {
+  std::vector<Segment> out;
+  std::vector<uint32_t> numbers(grams_.segments.size(), ~0u);  // in `out`, by shape
+  const Table& table = tables_[0];
+  for (size_t entry = 0; entry < table.size(); ++entry) {
+    const uint32_t shape = grams_.segments[table.segments[entry]].shape;
+    if (numbers[shape] == ~0u) {
+      numbers[shape] = static_cast<uint32_t>(out.size());
+      out.push_back({grams_.segments[shape].function, grams_.blocks_of(grams_.segments[shape]), 0});
+    }
+    out[numbers[shape]].count += table.counts[entry];
+  }
+  return out;
+}
+
+std::vector<PathIndex::Pair> PathIndex::pairs() const {
+  boost::unordered_flat_map<uint64_t, uint64_t> counts;
+  const Table& table = tables_[1];
+  for (size_t entry = 0; entry < table.size(); ++entry) {
+    const uint32_t second = grams_.segments[table.segments[entry]].shape;
+    counts[uint64_t{table.history(entry)->shape()} << 32 | second] += table.counts[entry];
+  }
+  std::vector<Pair> out;
+  for (const auto& [key, count] : counts) {
+    const PathGrams::Segment& first = grams_.segments[key >> 32];
+    const PathGrams::Segment& second = grams_.segments[key & 0xffffffff];
+    out.push_back({first.function, grams_.blocks_of(first), grams_.blocks_of(second), count});
+  }
+  std::ranges::sort(out, [](const Pair& a, const Pair& b) {
+    return std::tuple(a.function, a.first.data(), a.second.data()) <
+           std::tuple(b.function, b.first.data(), b.second.data());
+  });
+  return out;
+}
+
 uint32_t PathIndex::order(uint32_t function) const {
   const auto it = segments_of_.find(function);
   return it == segments_of_.end() ? PathGrams::kMostOrder : grams_.segments[it->second.begin].order;
@@ -138,7 +176,10 @@ void PathIndex::add(PathCount& out, const Table& table, size_t entry, uint32_t b
   const auto behind = std::ranges::upper_bound(stretches, block);
   const auto stretch = static_cast<uint32_t>(behind - stretches.begin()) - 1;
   const PathGrams::Range& range = table.ranges[table.ranges_at[entry] + stretch];
-  const uint32_t offset = block - stretches[stretch];
+  const auto blocks = grams_.blocks_of(segment);
+  uint64_t offset = 0;
+  for (uint32_t i = stretches[stretch]; i < block; ++i)
+    offset += lengths_.of(segment.function, blocks[i]);
   if (out.count == 0) out.last = 0;
   out.count += table.counts[entry];
   out.first = std::min(out.first, range.first + offset);

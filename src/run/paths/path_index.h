@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "run/paths/path_grams.h"
+#include "run/paths/path_lengths.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -24,13 +25,30 @@ struct PathCount {
 /// Answers from the grams of a trace: how often, first and last, without looking at the trace.
 class PathIndex {
  public:
-  /// The grams must be settled.
-  explicit PathIndex(PathGrams grams);
+  /// The grams must be settled. `lengths`: those that they were made with.
+  explicit PathIndex(PathGrams grams, PathLengths lengths = {});
 
   /// Nothing: the path has more backward steps than the index knows of, and may have been executed;
   /// only the trace can tell. Never so for paths of `order(function)` parts at most, where a part
   /// ends with each backward step. O(log + what the path's rarest part is part of).
   [[nodiscard]] std::optional<PathCount> find(const PathQuery& query) const;
+
+  /// What was executed between backward steps, each once: a function's blocks in ascending order.
+  struct Segment {
+    uint32_t function = 0;
+    std::span<const uint32_t> blocks;  // of the index
+    uint64_t count = 0;
+  };
+  [[nodiscard]] std::vector<Segment> segments() const;
+  /// Two segments one behind the other in an invocation, each pair once. Not of functions whose
+  /// order is 1.
+  struct Pair {
+    uint32_t function = 0;
+    std::span<const uint32_t> first;
+    std::span<const uint32_t> second;
+    uint64_t count = 0;
+  };
+  [[nodiscard]] std::vector<Pair> pairs() const;
 
   /// Of the function's grams.
   [[nodiscard]] uint32_t order(uint32_t function) const;
@@ -39,7 +57,7 @@ class PathIndex {
 
   [[nodiscard]] static Bytes encode(const PathGrams& grams, int level);
   /// From untrusted bytes; T004, T005 or T006.
-  static Result<PathIndex> decode(ByteSpan bytes);
+  static Result<PathIndex> decode(ByteSpan bytes, PathLengths lengths = {});
 
  private:
   /// The grams, joined up to some runs of history.
@@ -73,6 +91,7 @@ class PathIndex {
                                                  SegmentRange own) const;
   [[nodiscard]] bool ends_with(uint32_t shape, std::span<const uint32_t> part) const;
 
+  PathLengths lengths_;
   PathGrams grams_;            // its grams and ranges are in the tables
   std::vector<Table> tables_;  // by order - 1
   boost::unordered_flat_map<uint32_t, SegmentRange> segments_of_;  // by function

@@ -234,7 +234,7 @@ Result<void> read_grams(std::span<const Bytes> columns, uint32_t count, PathGram
 
 }  // namespace
 
-Result<PathIndex> PathIndex::decode(ByteSpan bytes) {
+Result<PathIndex> PathIndex::decode(ByteSpan bytes, PathLengths lengths) {
   IndexHeader header;
   if (bytes.size() < sizeof header)
     return fail("T005", "the index of paths is cut short: {} bytes", bytes.size());
@@ -265,7 +265,7 @@ Result<PathIndex> PathIndex::decode(ByteSpan bytes) {
   for (const bool was : executed)
     if (!was) return fail("T006", "the index of paths has a segment that was not executed");
   grams.settle();
-  return PathIndex(std::move(grams));
+  return PathIndex(std::move(grams), std::move(lengths));
 }
 
 }  // namespace twinrun

@@ -36,10 +36,13 @@ PathFunctions::Place PathFunctions::make(CodeNode node, uint32_t outside) {
     CodeNode first = node;
     while (first > 1 && model_.node(first - 1).function == code.function) --first;
     function.first = first;
+    for (CodeNode n = first; n < model_.size() && model_.node(n).function == code.function; ++n)
+      lengths_.set(it->second, n - first, model_.node(n).instructions);
   }
   if (!has_graph) function.loose.push_back(node);
   const auto block =
       static_cast<uint32_t>(has_graph ? node - function.first : function.loose.size() - 1);
+  if (!has_graph) lengths_.set(it->second, block, code.instructions);
   return places_[node] = {it->second, block};
 }
 
@@ -60,9 +63,7 @@ PathView::PathView(CodeModel& model, const RunCode& run, Options options)
       plans_(model, run, places_),
       tracker_(*run.dictionary, places_, *this),
       timeline_(*run.reader, *run.dictionary, *run.process),
-      functions_(model) {
-  timeline_.without_steps();
-}
+      functions_(model) {}
 
 PathView::Thread& PathView::thread(ThreadNo number) {
   Thread& t = threads_[number.value];
@@ -70,9 +71,14 @@ PathView::Thread& PathView::thread(ThreadNo number) {
   return t;
 }
 
+void PathView::put(Stream& stream, PathEvent event) {
+  stream.events.push_back(event);
+  stream.steps.push_back(now_);
+}
+
 void PathView::drop_frames(Stream& stream, size_t keep) {
   while (stream.frames.size() > keep) {
-    if (stream.frames.back() != kNotEntered) stream.events.push_back(PathEvent::exit());
+    if (stream.frames.back() != kNotEntered) put(stream, PathEvent::exit());
     stream.frames.pop_back();
   }
 }
@@ -159,10 +165,10 @@ void PathView::visit(Thread& t, CodeNode node, uint32_t outside) {
   const PathFunctions::Place place = functions_.place(node, outside);
   if (stream.frames.back() != place.function) {
     if (std::exchange(stream.frames.back(), place.function) != kNotEntered)
-      stream.events.push_back(PathEvent::exit());
-    stream.events.push_back(PathEvent::entry(place.function));
+      put(stream, PathEvent::exit());
+    put(stream, PathEvent::entry(place.function));
   }
-  stream.events.push_back(PathEvent::block(place.block));
+  put(stream, PathEvent::block(place.block));
 }
 
 Result<void> PathView::arrive(const Timeline::Item& item) {
@@ -170,6 +176,7 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
   TRY(const BlockPlan* plan, plans_.of(e.value, e.block));
   Thread& t = thread(item.thread);
   const bool was_just_lost = tracker_.runner(item.thread).just_lost;
+  now_ = item.step.value;
   tracker_.arrive(item);
   if (t.stream->frames.empty()) inherit(item.thread, t);
   settle_stack(item.thread, t);
@@ -181,10 +188,12 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
     for (const NodeVisit& next : plans_.visits(*plan)) {
       if (e.partial && next.instruction >= e.instructions) break;
       if ((goes_on && next.instruction == 0) || is_folded(next.node)) continue;
+      now_ = item.step.value + next.instruction;
       visit(t, next.node, plan->function);
     }
   }
   t.before = e.partial ? nullptr : plan;
+  now_ = item.step.value + e.instructions;
   tracker_.depart(item);
   settle_stack(item.thread, t);
   return {};
@@ -194,8 +203,9 @@ Result<void> PathView::run(const Tell& tell) {
   const auto flush = [&](uint32_t number, Thread& t, size_t least) {
     for (auto& [stack, stream] : t.streams) {
       if (stream.events.size() < std::max<size_t>(least, 1)) continue;
-      tell({{number}, stack}, stream.events);
+      tell({{number}, stack}, {stream.events, stream.steps});
       stream.events.clear();
+      stream.steps.clear();
     }
   };
   Timeline::Item item;

@@ -7,6 +7,7 @@
 #include "run/call_tracker.h"
 #include "run/code_model.h"
 #include "run/paths/path_event.h"
+#include "run/paths/path_lengths.h"
 #include "trace/timeline.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace twinrun {
@@ -25,6 +27,13 @@ struct PathStreamKey {
   ThreadNo thread;
   uint32_t stack = 0;
   auto operator<=>(const PathStreamKey&) const = default;
+};
+
+/// Events of a stream, in order, with the steps of the thread at which they happened: of a block
+/// that of its first instruction.
+struct PathTold {
+  PathTraceView events;
+  std::span<const PathPosition> steps;
 };
 
 /// The functions and blocks that the numbers of path events mean.
@@ -45,6 +54,8 @@ class PathFunctions {
   /// Of a function that has been numbered: its blocks' nodes, by number; CodeModel::kNone for
   /// numbers that do not occur.
   [[nodiscard]] CodeNode node(uint32_t function, uint32_t block) const;
+  /// Instructions of the blocks of functions that have been numbered.
+  [[nodiscard]] const PathLengths& lengths() const { return lengths_; }
 
  private:
   static constexpr uint32_t kUnknown = ~0u;
@@ -57,6 +68,7 @@ class PathFunctions {
   const CodeModel& model_;
   std::vector<Place> places_;  // by node
   std::vector<Function> functions_;
+  PathLengths lengths_;
   boost::unordered_flat_map<uint64_t, uint32_t> numbers_;
 };
 
@@ -74,7 +86,7 @@ class PathView : private CallListener {
   PathView(const PathView&) = delete;
   PathView& operator=(const PathView&) = delete;
 
-  using Tell = std::function<void(const PathStreamKey&, PathTraceView)>;
+  using Tell = std::function<void(const PathStreamKey&, const PathTold&)>;
   /// Tells each stream's events in order, some at a time. Functions that are still active at the
   /// end of a thread or of the recording are not left.
   Result<void> run(const Tell& tell);
@@ -87,6 +99,7 @@ class PathView : private CallListener {
   struct Stream {
     std::vector<uint32_t> frames;  // functions; kNotEntered: nothing of it has been told
     PathTrace events;
+    std::vector<PathPosition> steps;
   };
   struct Thread {
     const BlockPlan* before = nullptr;
@@ -103,6 +116,7 @@ class PathView : private CallListener {
   Thread& thread(ThreadNo number);
   Result<void> arrive(const Timeline::Item& item);
   void visit(Thread& t, CodeNode node, uint32_t outside);
+  void put(Stream& stream, PathEvent event);
   void drop_frames(Stream& stream, size_t keep);
   void settle_stack(ThreadNo number, Thread& t);
   void inherit(ThreadNo number, Thread& t);
@@ -117,6 +131,7 @@ class PathView : private CallListener {
   Timeline timeline_;
   PathFunctions functions_;
   std::map<uint32_t, Thread> threads_;
+  PathPosition now_ = 0;        // the step of the running thread
   std::vector<int8_t> folded_;  // by node; -1: not asked
 };
 

@@ -24,9 +24,11 @@ std::string view_of(const Fill& fill, PathView::Options options = {}) {
   EXPECT_TRUE(model.add((*code)->code).has_value());
   PathView view(model, (*code)->code, std::move(options));
   PathTrace trace;
-  const auto done = view.run([&](const PathStreamKey& key, PathTraceView events) {
+  const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
     EXPECT_EQ(key, (PathStreamKey{ThreadNo{1}, 0}));
-    trace.insert(trace.end(), events.begin(), events.end());
+    trace.insert(trace.end(), told.events.begin(), told.events.end());
+    EXPECT_EQ(told.events.size(), told.steps.size());
+    EXPECT_TRUE(std::ranges::is_sorted(told.steps));
   });
   EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
   EXPECT_TRUE(is_well_formed(trace));
