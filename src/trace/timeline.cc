@@ -108,8 +108,25 @@ Timeline::Ahead Timeline::ahead() const {
   while (partial < runs_.partial.size() && runs_.partial[partial].ordinal < ordinal_) ++partial;
   if (partial < runs_.partial.size()) end = std::min<uint64_t>(end, runs_.partial[partial].ordinal);
   if (end <= ordinal_) return {};
-  return {data_.blocks().data() + size_t{4} * ordinal_, static_cast<uint32_t>(end - ordinal_),
-          first_block_ + ordinal_};
+  Ahead out{data_.blocks().data() + size_t{4} * ordinal_,
+            static_cast<uint32_t>(end - ordinal_),
+            first_block_ + ordinal_,
+            nullptr,
+            {}};
+  if (counts_steps_) {
+    out.instructions = counts_.data() + ordinal_;
+    const auto steps = steps_.find(thread_);
+    out.step = {steps == steps_.end() ? 0 : steps->second};
+  }
+  return out;
+}
+
+void Timeline::skip(uint32_t count) {
+  if (counts_steps_ && count > 0) {
+    uint64_t& steps = steps_[thread_];
+    for (uint32_t i = 0; i < count; ++i) steps += counts_[ordinal_ + i];
+  }
+  ordinal_ += count;
 }
 
 std::optional<Timeline::StackPointer> Timeline::next_stack_pointer(

@@ -51,11 +51,13 @@ class Timeline {
   struct Ahead {
     const uint8_t* values = nullptr;
     uint32_t count = 0;
-    uint64_t first_block = 0;  // number in the process
+    uint64_t first_block = 0;                // number in the process
+    const uint32_t* instructions = nullptr;  // of each; null: they are not counted
+    Step step;                               // in front of the first; with instructions
   };
   [[nodiscard]] Ahead ahead() const;
-  /// Leaves out blocks of ahead(). Not with steps.
-  void skip(uint32_t count) { ordinal_ += count; }
+  /// Leaves out blocks of ahead().
+  void skip(uint32_t count);
   /// The next block of the running thread for which `jump_of` gives a TwJump other than 0, behind
   /// the one that the last item was, if it is in the same segment and run and the recording tells
   /// the stack pointer there.

@@ -2,7 +2,7 @@
 #include "run/paths/path_counts.h"
 
 #include "base/text.h"
-#include "run/paths/path_index.h"
+#include "run/paths/path_index_groups.h"
 #include "run/paths/path_question.h"
 
 #include <fmt/format.h>
@@ -120,6 +120,25 @@ std::string FunctionPaths::lines(std::span<const uint32_t> blocks) const {
   return out;
 }
 
+namespace {
+
+using ChosenFunctions = std::map<uint32_t, FunctionPaths*>;
+
+void add_counts(const PathIndex& index, const ChosenFunctions& chosen) {
+  for (const PathIndex::Segment& segment : index.segments()) {
+    const auto it = chosen.find(segment.function);
+    if (it == chosen.end()) continue;
+    it->second->paths[{segment.blocks.begin(), segment.blocks.end()}] += segment.count;
+    if (index.order(segment.function) < 2) it->second->knows_pairs = false;
+  }
+  for (const PathIndex::Pair& pair : index.pairs())
+    if (const auto it = chosen.find(pair.function); it != chosen.end())
+      it->second->pairs[{{pair.first.begin(), pair.first.end()},
+                         {pair.second.begin(), pair.second.end()}}] += pair.count;
+}
+
+}  // namespace
+
 Result<PathCounts> count_paths(const PathsFile& file, const PathCountOptions& options) {
   PathCounts out;
   std::optional<Error> unknown;
@@ -132,16 +151,16 @@ Result<PathCounts> count_paths(const PathsFile& file, const PathCountOptions& op
     if (!chosen) return std::unexpected(chosen.error());
     for (const PathStream& stream : file.streams()) {
       if (stream.process != process) continue;
-      TRY(const PathIndex index, PathIndex::decode(stream.index));
-      for (const PathIndex::Segment& segment : index.segments())
-        if (const auto it = chosen->find(segment.function); it != chosen->end())
-          it->second->paths[{segment.blocks.begin(), segment.blocks.end()}] += segment.count;
-      for (const PathIndex::Pair& pair : index.pairs())
-        if (const auto it = chosen->find(pair.function); it != chosen->end())
-          it->second->pairs[{{pair.first.begin(), pair.first.end()},
-                             {pair.second.begin(), pair.second.end()}}] += pair.count;
-      for (const auto& [number, paths] : *chosen)
-        if (index.order(number) < 2) paths->knows_pairs = false;
+      TRY(const PathIndexGroups groups, PathIndexGroups::open(stream.index));
+      if (chosen->size() == 1) {
+        TRY(const PathIndex index, groups.of(chosen->begin()->first, {}));
+        add_counts(index, *chosen);
+        continue;
+      }
+      for (size_t g = 0; g < groups.size(); ++g) {
+        TRY(const PathIndex index, groups.group(g));
+        add_counts(index, *chosen);
+      }
     }
   }
   if (out.empty() && unknown) return std::unexpected(*unknown);

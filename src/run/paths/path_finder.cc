@@ -37,11 +37,22 @@ Result<std::vector<PathPosition>> PathFinder::all(const PathQuery& query) {
   return scan(query, known ? known->last : kNoPosition);
 }
 
+namespace {
+
+/// When everything has been asked.
+size_t memory_of(const PathGrams& grams) {
+  const PathIndex index(grams);
+  index.make_all();
+  return index.memory();
+}
+
+}  // namespace
+
 Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level) {
   for (size_t target = grams.grams.size();;) {
     Bytes file = PathIndex::encode(grams, level);
     const bool is_smallest = grams.grams.size() <= grams.segments.size();
-    const size_t memory = is_smallest ? 0 : PathIndex(grams).memory();
+    const size_t memory = is_smallest ? 0 : memory_of(grams);
     if (is_smallest || (file.size() <= most_bytes && memory <= most_memory)) return file;
     // Both follow the number of grams, more or less.
     const double ratio =

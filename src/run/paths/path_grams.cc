@@ -79,6 +79,33 @@ void PathGrams::settle() {
   ranges = std::move(joined_ranges);
 }
 
+PathGrams PathGrams::part(uint32_t begin, uint32_t end) const {
+  PathGrams out;
+  out.events = events;
+  for (uint32_t s = begin; s < end; ++s) {
+    const Segment& segment = segments[s];
+    Segment& copy = out.segments.emplace_back(segment);
+    copy.shape -= begin;
+    copy.blocks_at = static_cast<uint32_t>(out.blocks.size());
+    copy.stretches_at = static_cast<uint32_t>(out.stretches.size());
+    const auto own = blocks_of(segment);
+    const auto parts = stretches_of(segment);
+    out.blocks.insert(out.blocks.end(), own.begin(), own.end());
+    out.stretches.insert(out.stretches.end(), parts.begin(), parts.end());
+  }
+  for (const Gram& gram : grams) {
+    if (gram.segment < begin || gram.segment >= end) continue;
+    Gram& copy = out.grams.emplace_back(gram);
+    copy.segment -= begin;
+    for (Run& run : copy.history)
+      if (run.exists()) run = {run.shape() - begin, run.turns()};
+    copy.ranges_at = static_cast<uint32_t>(out.ranges.size());
+    const auto own = std::span(ranges).subspan(gram.ranges_at, segments[gram.segment].stretches);
+    out.ranges.insert(out.ranges.end(), own.begin(), own.end());
+  }
+  return out;
+}
+
 void PathGrams::limit_order(uint32_t most) {
   for (Segment& segment : segments) segment.order = std::min(segment.order, most);
   settle();

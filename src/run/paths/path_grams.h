@@ -78,6 +78,8 @@ struct PathGrams {
   [[nodiscard]] std::span<const uint32_t> stretches_of(const Segment& segment) const {
     return std::span(stretches).subspan(segment.stretches_at, segment.stretches);
   }
+  /// What the segments in this range are, which must be all of some functions. Settled.
+  [[nodiscard]] PathGrams part(uint32_t begin, uint32_t end) const;
   /// Puts segments and grams in their order, and joins grams that are equal up to what the order of
   /// their function is now.
   void settle();

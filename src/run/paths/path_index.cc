@@ -44,22 +44,58 @@ PathIndex::PathIndex(PathGrams grams, PathLengths lengths)
     SegmentRange& own = segments_of_.try_emplace(grams_.segments[s].function, s, s).first->second;
     own.end = s + 1;
   }
-  for (uint32_t runs = 0; runs < PathGrams::kMostOrder; ++runs) make_table(runs);
-  grams_.grams = {};
-  grams_.ranges = {};
-  make_postings();
 }
 
-void PathIndex::make_table(uint32_t runs) {
+PathIndex::Lookup& PathIndex::lookup(SegmentRange own) const {
+  std::unique_ptr<Lookup>& made = made_[own.begin];
+  if (!made) made = std::make_unique<Lookup>();
+  return *made;
+}
+
+const PathIndex::Table& PathIndex::table(SegmentRange own, uint32_t runs) const {
+  std::optional<Table>& table = lookup(own).tables[runs];
+  if (!table) table = make_table(own, runs);
+  return *table;
+}
+
+const std::vector<uint32_t>& PathIndex::postings(SegmentRange own) const {
+  std::vector<uint32_t>& made = lookup(own).postings;
+  if (made.empty()) made = make_postings(own);
+  return made;
+}
+
+void PathIndex::make_all() const {
+  for (const auto& [function, own] : segments_of_) {
+    for (uint32_t runs = 0; runs < PathGrams::kMostOrder; ++runs) table(own, runs);
+    postings(own);
+  }
+}
+
+PathIndex::Table PathIndex::make_table(SegmentRange own, uint32_t runs) const {
+  Table table;
+  table.runs = runs;
+  if (runs >= grams_.segments[own.begin].order) return table;
+  // Grams are in order: those without history first, by segment, then by the shape of the nearest
+  // run.
+  std::vector<uint32_t> entries;
+  const auto add_between = [&](const auto& is_before, const auto& is_within) {
+    const auto first = std::ranges::partition_point(grams_.grams, is_before);
+    for (auto gram = first; gram != grams_.grams.end() && is_within(*gram); ++gram)
+      entries.push_back(static_cast<uint32_t>(gram - grams_.grams.begin()));
+  };
+  using Gram = PathGrams::Gram;
+  if (runs == 0)
+    add_between([&](const Gram& g) { return !g.history[0].exists() && g.segment < own.begin; },
+                [&](const Gram& g) { return !g.history[0].exists() && g.segment < own.end; });
+  add_between(
+      [&](const Gram& g) { return !g.history[0].exists() || g.history[0].shape() < own.begin; },
+      [&](const Gram& g) { return g.history[0].shape() < own.end; });
   // With more than one run the farthest may be missing: what is in front of it is then not asked.
   const uint32_t needed = runs > 1 ? runs - 1 : runs;
-  std::vector<uint32_t> entries;
-  for (uint32_t g = 0; g < grams_.grams.size(); ++g) {
-    const PathGrams::Gram& gram = grams_.grams[g];
-    if (runs >= grams_.segments[gram.segment].order) continue;
-    if (needed == 0 || gram.history[needed - 1].exists()) entries.push_back(g);
-  }
-  const auto compare = [&](const PathGrams::Gram& a, const PathGrams::Gram& b) {
+  if (needed > 1)
+    std::erase_if(entries,
+                  [&](uint32_t g) { return !grams_.grams[g].history[needed - 1].exists(); });
+  const auto compare = [&](const Gram& a, const Gram& b) {
     const auto c = std::lexicographical_compare_three_way(
         a.history.begin(), a.history.begin() + runs, b.history.begin(), b.history.begin() + runs);
     return c != 0 ? c : a.segment <=> b.segment;
@@ -68,16 +104,15 @@ void PathIndex::make_table(uint32_t runs) {
     std::ranges::sort(entries, [&](uint32_t i, uint32_t j) {
       return compare(grams_.grams[i], grams_.grams[j]) < 0;
     });
-  Table& table = tables_.emplace_back();
-  table.runs = runs;
-  const PathGrams::Gram* last = nullptr;
+  const Gram* last = nullptr;
   for (const uint32_t entry : entries) {
-    const PathGrams::Gram& gram = grams_.grams[entry];
+    const Gram& gram = grams_.grams[entry];
     const uint32_t stretches = grams_.segments[gram.segment].stretches;
-    const auto own = std::span(grams_.ranges).subspan(gram.ranges_at, stretches);
+    const auto ranges = std::span(grams_.ranges).subspan(gram.ranges_at, stretches);
     if (last != nullptr && compare(*last, gram) == 0) {
       table.counts.back() += gram.count;
-      for (uint32_t i = 0; i < stretches; ++i) table.ranges[table.ranges_at.back() + i].add(own[i]);
+      for (uint32_t i = 0; i < stretches; ++i)
+        table.ranges[table.ranges_at.back() + i].add(ranges[i]);
       continue;
     }
     last = &gram;
@@ -86,62 +121,55 @@ void PathIndex::make_table(uint32_t runs) {
     table.segments.push_back(gram.segment);
     table.counts.push_back(gram.count);
     table.ranges_at.push_back(static_cast<uint32_t>(table.ranges.size()));
-    table.ranges.insert(table.ranges.end(), own.begin(), own.end());
+    table.ranges.insert(table.ranges.end(), ranges.begin(), ranges.end());
   }
   table.histories.shrink_to_fit();
   table.segments.shrink_to_fit();
   table.counts.shrink_to_fit();
   table.ranges_at.shrink_to_fit();
   table.ranges.shrink_to_fit();
+  return table;
 }
 
-void PathIndex::make_postings() {
-  postings_.resize(grams_.blocks.size());
-  std::vector<uint32_t> starts;
+std::vector<uint32_t> PathIndex::make_postings(SegmentRange own) const {
   // Segments of a function are next to each other, and so are their blocks.
-  for (const auto& [function, own] : segments_of_) {
-    const uint32_t begin = grams_.segments[own.begin].blocks_at;
-    const PathGrams::Segment& last = grams_.segments[own.end - 1];
-    const uint32_t end = last.blocks_at + last.blocks;
-    const auto blocks = std::span(grams_.blocks).subspan(begin, end - begin);
-    const uint32_t greatest = std::ranges::max(blocks);
-    if (greatest / 16 > blocks.size()) {
-      // Few blocks with great numbers.
-      std::iota(postings_.begin() + begin, postings_.begin() + end, begin);
-      std::ranges::stable_sort(std::span(postings_).subspan(begin, blocks.size()), {},
-                               [&](uint32_t place) { return grams_.blocks[place]; });
-      continue;
-    }
-    starts.assign(size_t{greatest} + 2, 0);
-    for (const uint32_t block : blocks) ++starts[block + 1];
-    std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    for (uint32_t place = begin; place < end; ++place)
-      postings_[begin + starts[grams_.blocks[place]]++] = place;
+  const uint32_t begin = grams_.segments[own.begin].blocks_at;
+  const PathGrams::Segment& last = grams_.segments[own.end - 1];
+  const auto blocks = std::span(grams_.blocks).subspan(begin, last.blocks_at + last.blocks - begin);
+  std::vector<uint32_t> out(blocks.size());
+  const uint32_t greatest = std::ranges::max(blocks);
+  if (greatest / 16 > blocks.size()) {
+    // Few blocks with great numbers.
+    std::iota(out.begin(), out.end(), begin);
+    std::ranges::stable_sort(out, {}, [&](uint32_t place) { return grams_.blocks[place]; });
+    return out;
   }
+  std::vector<uint32_t> starts(size_t{greatest} + 2);
+  for (const uint32_t block : blocks) ++starts[block + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  for (uint32_t i = 0; i < blocks.size(); ++i) out[starts[blocks[i]]++] = begin + i;
+  return out;
 }
 
 std::vector<PathIndex::Segment> PathIndex::segments() const {
   std::vector<Segment> out;
   std::vector<uint32_t> numbers(grams_.segments.size(), ~0u);  // in `out`, by shape
-  const Table& table = tables_[0];
-  for (size_t entry = 0; entry < table.size(); ++entry) {
-    const uint32_t shape = grams_.segments[table.segments[entry]].shape;
-    if (numbers[shape] == ~0u) {
-      numbers[shape] = static_cast<uint32_t>(out.size());
-      out.push_back({grams_.segments[shape].function, grams_.blocks_of(grams_.segments[shape]), 0});
-    }
-    out[numbers[shape]].count += table.counts[entry];
+  for (const PathGrams::Segment& segment : grams_.segments) {
+    if (numbers[segment.shape] != ~0u) continue;
+    numbers[segment.shape] = static_cast<uint32_t>(out.size());
+    out.push_back({segment.function, grams_.blocks_of(segment), 0});
   }
+  for (const PathGrams::Gram& gram : grams_.grams)
+    out[numbers[grams_.segments[gram.segment].shape]].count += gram.count;
   return out;
 }
 
 std::vector<PathIndex::Pair> PathIndex::pairs() const {
   boost::unordered_flat_map<uint64_t, uint64_t> counts;
-  const Table& table = tables_[1];
-  for (size_t entry = 0; entry < table.size(); ++entry) {
-    const uint32_t second = grams_.segments[table.segments[entry]].shape;
-    counts[uint64_t{table.history(entry)->shape()} << 32 | second] += table.counts[entry];
-  }
+  for (const PathGrams::Gram& gram : grams_.grams)
+    if (gram.history[0].exists())
+      counts[uint64_t{gram.history[0].shape()} << 32 | grams_.segments[gram.segment].shape] +=
+          gram.count;
   std::vector<Pair> out;
   for (const auto& [key, count] : counts) {
     const PathGrams::Segment& first = grams_.segments[key >> 32];
@@ -161,12 +189,18 @@ uint32_t PathIndex::order(uint32_t function) const {
 }
 
 size_t PathIndex::memory() const {
-  size_t sum = (grams_.blocks.size() + grams_.stretches.size() + postings_.size()) * 4 +
+  size_t sum = (grams_.blocks.size() + grams_.stretches.size()) * 4 +
                grams_.segments.size() * sizeof(PathGrams::Segment) +
+               grams_.grams.size() * sizeof(PathGrams::Gram) +
+               grams_.ranges.size() * sizeof(PathGrams::Range) +
                segments_of_.size() * sizeof(std::pair<uint32_t, SegmentRange>);
-  for (const Table& table : tables_)
-    sum += table.histories.size() * sizeof(PathGrams::Run) + table.size() * 16 +
-           table.ranges.size() * sizeof(PathGrams::Range);
+  for (const auto& [function, made] : made_) {
+    sum += sizeof(Lookup) + made->postings.size() * 4;
+    for (const std::optional<Table>& table : made->tables)
+      if (table)
+        sum += table->histories.size() * sizeof(PathGrams::Run) + table->size() * 16 +
+               table->ranges.size() * sizeof(PathGrams::Range);
+  }
   return sum;
 }
 
@@ -217,9 +251,8 @@ bool PathIndex::ends_with(uint32_t shape, std::span<const uint32_t> part) const 
 }
 
 PathCount PathIndex::find_inside(std::span<const uint32_t> part, SegmentRange own) const {
-  const uint32_t begin = grams_.segments[own.begin].blocks_at;
-  const PathGrams::Segment& last = grams_.segments[own.end - 1];
-  const auto places = std::span(postings_).subspan(begin, last.blocks_at + last.blocks - begin);
+  const std::vector<uint32_t>& places = postings(own);
+  const Table& whole = table(own, 0);
   std::span<const uint32_t> rarest;
   size_t rarest_at = 0;
   for (size_t i = 0; i < part.size(); ++i) {
@@ -241,7 +274,7 @@ PathCount PathIndex::find_inside(std::span<const uint32_t> part, SegmentRange ow
     const auto start = in_segment - static_cast<uint32_t>(rarest_at);
     if (!std::ranges::equal(grams_.blocks_of(segment).subspan(start, part.size()), part)) continue;
     // The table without history has each segment once, in their order.
-    add(out, tables_[0], static_cast<size_t>(&segment - grams_.segments.data()),
+    add(out, whole, static_cast<size_t>(&segment - grams_.segments.data()) - own.begin,
         start + static_cast<uint32_t>(part.size()) - 1);
   }
   return out;
@@ -266,7 +299,7 @@ std::optional<PathCount> PathIndex::find_across(std::span<const std::span<const 
   for (const Run run : middle)
     if (run.turns() == Run::kMostTurns) return std::nullopt;
   if (middle.size() + 1 >= grams_.segments[own.begin].order) return std::nullopt;
-  const Table& table = tables_[middle.size() + 1];
+  const Table& table = this->table(own, static_cast<uint32_t>(middle.size()) + 1);
   const size_t exact = middle.empty() ? 0 : middle.size() - 1;
   // Where the entries with the exact runs, and then with the farthest one's shape, begin. Without a
   // middle: all of the function, whose shapes are next to each other.

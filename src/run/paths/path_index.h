@@ -8,7 +8,9 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,7 +24,9 @@ struct PathCount {
   PathPosition last = kNoPosition;
 };
 
-/// Answers from the grams of a trace: how often, first and last, without looking at the trace.
+/// Answers from the grams of a trace: how often, first and last, without looking at the trace. What
+/// a function's answers are looked up in is made when it is first asked about, so that opening is
+/// fast; for one thread at a time.
 class PathIndex {
  public:
   /// The grams must be settled. `lengths`: those that they were made with.
@@ -53,7 +57,10 @@ class PathIndex {
   /// Of the function's grams.
   [[nodiscard]] uint32_t order(uint32_t function) const;
   [[nodiscard]] uint64_t events() const { return grams_.events; }
+  /// Bytes, of what has been made so far.
   [[nodiscard]] size_t memory() const;
+  /// As if everything had been asked.
+  void make_all() const;
 
   [[nodiscard]] static Bytes encode(const PathGrams& grams, int level);
   /// From untrusted bytes; T004, T005 or T006.
@@ -78,8 +85,16 @@ class PathIndex {
     uint32_t begin = 0;
     uint32_t end = 0;
   };
-  void make_table(uint32_t runs);
-  void make_postings();
+  /// What one function's answers are looked up in.
+  struct Lookup {
+    std::array<std::optional<Table>, PathGrams::kMostOrder> tables;  // by runs
+    std::vector<uint32_t> postings;  // places of grams_.blocks, by block
+  };
+  Lookup& lookup(SegmentRange own) const;
+  const Table& table(SegmentRange own, uint32_t runs) const;
+  const std::vector<uint32_t>& postings(SegmentRange own) const;
+  [[nodiscard]] Table make_table(SegmentRange own, uint32_t runs) const;
+  [[nodiscard]] std::vector<uint32_t> make_postings(SegmentRange own) const;
   void add(PathCount& out, const Table& table, size_t entry, uint32_t block) const;
   [[nodiscard]] PathCount find_inside(std::span<const uint32_t> part, SegmentRange own) const;
   /// Nothing: not known.
@@ -92,10 +107,9 @@ class PathIndex {
   [[nodiscard]] bool ends_with(uint32_t shape, std::span<const uint32_t> part) const;
 
   PathLengths lengths_;
-  PathGrams grams_;            // its grams and ranges are in the tables
-  std::vector<Table> tables_;  // by order - 1
-  boost::unordered_flat_map<uint32_t, SegmentRange> segments_of_;  // by function
-  std::vector<uint32_t> postings_;  // places of grams_.blocks, by function, then by block
+  PathGrams grams_;
+  boost::unordered_flat_map<uint32_t, SegmentRange> segments_of_;              // by function
+  mutable boost::unordered_flat_map<uint32_t, std::unique_ptr<Lookup>> made_;  // by first segment
 };
 
 }  // namespace twinrun

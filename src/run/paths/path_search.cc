@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "run/paths/path_archive_reader.h"
 #include "run/paths/path_expander.h"
+#include "run/paths/path_index_groups.h"
 #include "run/paths/path_replay.h"
 #include "run/paths/stopwatch.h"
 
@@ -158,7 +159,8 @@ class ProcessSearch {
       Stopwatch watch;
       std::optional<PathCount> known;
       if (!search_.through_calls) {
-        TRY(const PathIndex index, PathIndex::decode(stream.index, own));
+        TRY(const PathIndexGroups groups, PathIndexGroups::open(stream.index));
+        TRY(const PathIndex index, groups.of(question.function(), own));
         out_.preparing_us += watch.lap();
         TRY(known, by_index(question, index));
         out_.asking_us += watch.lap();

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 
+#include <cstring>
 #include <utility>
 
 namespace twinrun {
@@ -66,8 +67,11 @@ PathView::PathView(CodeModel& model, const RunCode& run, Options options)
       functions_(model) {}
 
 PathView::Thread& PathView::thread(ThreadNo number) {
+  if (recent_ != nullptr && recent_number_ == number.value) return *recent_;
   Thread& t = threads_[number.value];
   if (t.stream == nullptr) t.stream = &t.streams[0];
+  recent_number_ = number.value;
+  recent_ = &t;
   return t;
 }
 
@@ -199,6 +203,33 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
   return {};
 }
 
+Result<void> PathView::pass_plain(ThreadNo number, Thread& t) {
+  CallTracker::Thread& runner = tracker_.runner(number);
+  if (!CallTracker::is_settled(runner) || runner.enters || t.before == nullptr || t.before->repeats)
+    return {};
+  const Timeline::Ahead ahead = timeline_.ahead();
+  const uint32_t most = std::min<uint32_t>(ahead.count, kTellEvents);
+  uint64_t step = ahead.step.value;
+  uint32_t passed = 0;
+  for (; passed < most; ++passed) {
+    uint32_t value;
+    std::memcpy(&value, ahead.values + size_t{4} * passed, sizeof value);
+    TRY(const BlockPlan* plan, plans_.of(value, ahead.first_block + passed));
+    if (!plan->is_plain || plan->is_stub || plan->calls_loader) break;
+    for (const NodeVisit& next : plans_.visits(*plan)) {
+      if (is_folded(next.node)) continue;
+      now_ = step + next.instruction;
+      visit(t, next.node, plan->function);
+    }
+    step += ahead.instructions[passed];
+    t.before = plan;
+  }
+  if (passed == 0) return {};
+  CallTracker::pass(runner);
+  timeline_.skip(passed);
+  return {};
+}
+
 Result<void> PathView::run(const Tell& tell) {
   const auto flush = [&](uint32_t number, Thread& t, size_t least) {
     for (auto& [stack, stream] : t.streams) {
@@ -218,6 +249,7 @@ Result<void> PathView::run(const Tell& tell) {
     }
     TRY_VOID(arrive(item));
     Thread& t = thread(item.thread);
+    TRY_VOID(pass_plain(item.thread, t));
     if (t.stream->events.size() >= kTellEvents) flush(item.thread.value, t, kTellEvents);
   }
   for (auto& [number, t] : threads_) flush(number, t, 0);

@@ -115,6 +115,8 @@ class PathView : private CallListener {
 
   Thread& thread(ThreadNo number);
   Result<void> arrive(const Timeline::Item& item);
+  /// Passes blocks that change nothing about frames.
+  Result<void> pass_plain(ThreadNo number, Thread& t);
   void visit(Thread& t, CodeNode node, uint32_t outside);
   void put(Stream& stream, PathEvent event);
   void drop_frames(Stream& stream, size_t keep);
@@ -131,6 +133,8 @@ class PathView : private CallListener {
   Timeline timeline_;
   PathFunctions functions_;
   std::map<uint32_t, Thread> threads_;
+  uint32_t recent_number_ = 0;
+  Thread* recent_ = nullptr;    // the thread of that number
   PathPosition now_ = 0;        // the step of the running thread
   std::vector<int8_t> folded_;  // by node; -1: not asked
 };

@@ -5,8 +5,8 @@
 #include "run/paths/path_calls.h"
 #include "run/paths/path_clock.h"
 #include "run/paths/path_code_maker.h"
-#include "run/paths/path_finder.h"
 #include "run/paths/path_gram_builder.h"
+#include "run/paths/path_index_groups.h"
 #include "run/process_code.h"
 
 #include <fcntl.h>
@@ -115,7 +115,7 @@ Result<Bytes> make_paths(const Reader& reader, Binaries& binaries, const PathsOp
       directory.varint(key.thread.value);
       directory.varint(key.stack);
       directory.varint(events);
-      add_section(encode_index_within(
+      add_section(encode_groups_within(
           maker->grams.finish(), std::max(maker->archive.size(), kSmallIndex),
           std::max<size_t>(events * sizeof(PathEvent) / 10, kSmallMemory), kIndexLevel));
       add_section(maker->archive);
