@@ -56,7 +56,8 @@ int extract(const char* recording, const std::string& out) {
     if (!code) return complain(code.error());
     CodeModel model;
     if (const auto added = model.add((*code)->code); !added) return complain(added.error());
-    PathView view(model, (*code)->code, {});
+    PathFunctions functions(model);
+    PathView view(model, (*code)->code, functions, {});
     std::map<PathStreamKey, PathTrace> traces;
     const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
       PathTrace& trace = traces[key];
@@ -67,7 +68,7 @@ int extract(const char* recording, const std::string& out) {
       const std::string name = out + "." + std::to_string(number) + "." +
                                std::to_string(key.thread.value) + "." + std::to_string(key.stack);
       std::printf("%s: %zu events, %u functions, %.1f s%s\n", name.c_str(), trace.size(),
-                  view.functions().size(), clock.seconds(),
+                  functions.size(), clock.seconds(),
                   is_well_formed(trace) ? "" : ", NOT WELL FORMED");
       std::FILE* file = std::fopen(name.c_str(), "wb");
       if (file == nullptr) return 2;

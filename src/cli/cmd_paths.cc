@@ -72,16 +72,14 @@ void print_notes(const std::vector<OpenPaths>& runs) {
 
 /// Whether a file of the recording has such a function, executed or not.
 bool has_function(const OpenPaths& run, const std::string& name) {
-  for (const auto& [process, code] : run.file->processes()) {
-    for (const PathModule& module : code.modules) {
-      if (module.path.empty()) continue;
-      const Binaries::Binary& binary = run.binaries->get({module.path, module.build_id, true});
-      if (binary.symbols == nullptr) continue;
-      for (const Function& function : binary.symbols->functions())
-        if (function.name == name ||
-            std::ranges::find(function.aliases, name) != function.aliases.end())
-          return true;
-    }
+  for (const PathModule& module : run.file->code().modules) {
+    if (module.path.empty()) continue;
+    const Binaries::Binary& binary = run.binaries->get({module.path, module.build_id, true});
+    if (binary.symbols == nullptr) continue;
+    for (const Function& function : binary.symbols->functions())
+      if (function.name == name ||
+          std::ranges::find(function.aliases, name) != function.aliases.end())
+        return true;
   }
   return false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the numbers in the path events of a process mean: names, blocks, edges and source lines of
+// What the numbers in the path events of a recording mean: names, blocks, edges and source lines of
 // the functions that were executed. Kept with the traces, so that a question needs neither the
 // binaries nor their debug information.
 #pragma once
@@ -58,10 +58,10 @@ struct PathFunction {
 struct PathModule {
   std::string path;  // empty: code without a file
   Bytes build_id;
-  bool is_program = false;  // the file that the process executes
+  bool is_program = false;  // a file that a process executes
 };
 
-/// Of one process. Functions are read one by one.
+/// Of all processes of a recording. Functions are read one by one.
 class PathCode {
  public:
   std::vector<PathModule> modules;

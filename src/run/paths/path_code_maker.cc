@@ -14,8 +14,8 @@ namespace {
 class CodeMaker {
  public:
   CodeMaker(const CodeModel& model, const PathFunctions& functions, Binaries& binaries,
-            const MappedFile& program)
-      : model_(model), functions_(functions), binaries_(binaries), program_(program) {}
+            const std::vector<std::string>& programs)
+      : model_(model), functions_(functions), binaries_(binaries), programs_(programs) {}
 
   Bytes make(const PathCalls& calls) {
     for (uint32_t f = 0; f < functions_.size(); ++f) add(f);
@@ -79,7 +79,8 @@ class CodeMaker {
         modules_.try_emplace(own, static_cast<uint32_t>(code_.modules.size()));
     if (is_new)
       code_.modules.push_back(
-          {own.path, own.build_id, !own.path.empty() && own.path == program_.path});
+          {own.path, own.build_id,
+           !own.path.empty() && std::ranges::find(programs_, own.path) != programs_.end()});
     return it->second;
   }
 
@@ -119,7 +120,7 @@ class CodeMaker {
   const CodeModel& model_;
   const PathFunctions& functions_;
   Binaries& binaries_;
-  const MappedFile& program_;
+  const std::vector<std::string>& programs_;
   const Decoder decoder_;
   PathCode code_;
   std::vector<PathBody> bodies_;
@@ -131,8 +132,8 @@ class CodeMaker {
 }  // namespace
 
 Bytes make_path_code(const CodeModel& model, const PathFunctions& functions, const PathCalls& calls,
-                     Binaries& binaries, const MappedFile& program) {
-  return CodeMaker(model, functions, binaries, program).make(calls);
+                     Binaries& binaries, const std::vector<std::string>& programs) {
+  return CodeMaker(model, functions, binaries, programs).make(calls);
 }
 
 }  // namespace twinrun

@@ -7,12 +7,13 @@
 #include "run/paths/path_view.h"
 
 #include <string>
+#include <vector>
 
 namespace twinrun {
 
-/// The functions that a view over a process has numbered, as they are kept. `program`: the file
-/// that the process executes.
+/// The functions that views over processes have numbered, as they are kept. `programs`: the files
+/// that the processes execute.
 Bytes make_path_code(const CodeModel& model, const PathFunctions& functions, const PathCalls& calls,
-                     Binaries& binaries, const MappedFile& program);
+                     Binaries& binaries, const std::vector<std::string>& programs);
 
 }  // namespace twinrun

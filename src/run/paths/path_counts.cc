@@ -20,15 +20,16 @@ std::string blocks_text(std::span<const uint32_t> blocks) {
   return out;
 }
 
-/// The functions of a process that are counted.
-Result<std::map<uint32_t, FunctionPaths*>> chosen_functions(const PathCode& code,
-                                                            const PathCountOptions& options,
-                                                            PathCounts& counts) {
+using ChosenFunctions = std::map<uint32_t, FunctionPaths*>;
+
+/// The functions that are counted.
+Result<ChosenFunctions> chosen_functions(const PathCode& code, const PathCountOptions& options,
+                                         PathCounts& counts) {
   std::optional<uint32_t> only;
   if (!options.function.empty()) {
     TRY(only, find_path_function(code, options.function));
   }
-  std::map<uint32_t, FunctionPaths*> out;
+  ChosenFunctions out;
   std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> named;
   for (uint32_t f = 0; f < code.functions.size(); ++f)
     named[{code.functions[f].module, code.functions[f].name}].push_back(f);
@@ -122,8 +123,6 @@ std::string FunctionPaths::lines(std::span<const uint32_t> blocks) const {
 
 namespace {
 
-using ChosenFunctions = std::map<uint32_t, FunctionPaths*>;
-
 void add_counts(const PathIndex& index, const ChosenFunctions& chosen) {
   for (const PathIndex::Segment& segment : index.segments()) {
     const auto it = chosen.find(segment.function);
@@ -141,29 +140,19 @@ void add_counts(const PathIndex& index, const ChosenFunctions& chosen) {
 
 Result<PathCounts> count_paths(const PathsFile& file, const PathCountOptions& options) {
   PathCounts out;
-  std::optional<Error> unknown;
-  for (const auto& [process, code] : file.processes()) {
-    const auto chosen = chosen_functions(code, options, out);
-    if (!chosen && chosen.error().code == "P011") {
-      unknown = chosen.error();
+  TRY(const ChosenFunctions chosen, chosen_functions(file.code(), options, out));
+  for (const PathStream& stream : file.streams()) {
+    TRY(const PathIndexGroups groups, PathIndexGroups::open(stream.index));
+    if (chosen.size() == 1) {
+      TRY(const PathIndex index, groups.of(chosen.begin()->first, {}));
+      add_counts(index, chosen);
       continue;
     }
-    if (!chosen) return std::unexpected(chosen.error());
-    for (const PathStream& stream : file.streams()) {
-      if (stream.process != process) continue;
-      TRY(const PathIndexGroups groups, PathIndexGroups::open(stream.index));
-      if (chosen->size() == 1) {
-        TRY(const PathIndex index, groups.of(chosen->begin()->first, {}));
-        add_counts(index, *chosen);
-        continue;
-      }
-      for (size_t g = 0; g < groups.size(); ++g) {
-        TRY(const PathIndex index, groups.group(g));
-        add_counts(index, *chosen);
-      }
+    for (size_t g = 0; g < groups.size(); ++g) {
+      TRY(const PathIndex index, groups.group(g));
+      add_counts(index, chosen);
     }
   }
-  if (out.empty() && unknown) return std::unexpected(*unknown);
   return out;
 }
 

@@ -122,12 +122,11 @@ class PathWalk {
   std::map<ContextKey, uint64_t> contexts_;
 };
 
-/// The search in one process.
-class ProcessSearch {
+/// The search in one recording.
+class RecordingSearch {
  public:
-  ProcessSearch(const PathsFile& file, uint32_t process, const PathCode& code,
-                const PathSearch& search, PathAnswers& out)
-      : file_(file), process_(process), code_(code), search_(search), out_(out) {}
+  RecordingSearch(const PathsFile& file, const PathSearch& search, PathAnswers& out)
+      : file_(file), code_(file.code()), search_(search), out_(out) {}
 
   Result<void> run(uint32_t function, const PathPattern& pattern) {
     TRY(const PathQuestion question, PathQuestion::make(code_, function, pattern));
@@ -139,10 +138,8 @@ class ProcessSearch {
     const PathFunction& names = code_.functions[function];
     out_.function = names.name;
     out_.module = code_.modules[names.module].path;
-    const uint64_t before = out_.count;
     TRY_VOID(look(question));
-    if (out_.count == before && !search_.through_calls && out_.impossible.empty())
-      out_.impossible = question.impossible(code_);
+    if (out_.count == 0 && !search_.through_calls) out_.impossible = question.impossible(code_);
     return {};
   }
 
@@ -153,9 +150,8 @@ class ProcessSearch {
     for (uint32_t b = 0; b < question.body().blocks.size(); ++b)
       own.set(question.function(), b, question.body().blocks[b].instructions);
     for (const PathStream& stream : file_.streams()) {
-      if (stream.process != process_) continue;
       out_.events += stream.events;
-      PathRow row{process_, stream.key.thread, stream.key.stack, {}};
+      PathRow row{stream.process, stream.key.thread, stream.key.stack, {}};
       Stopwatch watch;
       std::optional<PathCount> known;
       if (!search_.through_calls) {
@@ -166,7 +162,7 @@ class ProcessSearch {
         out_.asking_us += watch.lap();
       }
       if (search_.scheme) {
-        TRY(row.found, by_scheme(stream));
+        TRY(row.found, by_scheme(question, stream));
       } else if (known && (!wants_walk || known->count == 0)) {
         row.found = *known;
       } else if (search_.only_index) {
@@ -214,7 +210,7 @@ class ProcessSearch {
     TRY(const uint64_t chunks, replay_paths(stream, *lengths_, [&](const PathTold& told) {
           walk.take(told, [&](PathPosition step) {
             if (search_.all && out_.all.size() < search_.limit)
-              out_.all.push_back({{process_}, stream.key.thread, {step}});
+              out_.all.push_back({{stream.process}, stream.key.thread, {step}});
           });
           events += told.events.size();
           if (search_.progress) search_.progress(done_ + events);
@@ -227,13 +223,12 @@ class ProcessSearch {
     return walk.found;
   }
 
-  Result<PathCount> by_scheme(const PathStream& stream) {
+  Result<PathCount> by_scheme(const PathQuestion& question, const PathStream& stream) {
     out_.by_index = false;
     if (plain_.size() > 1 || !is_expanded_)
       return fail("Q007", "the schemes look for one path of single blocks, and this is not one");
     if (plain_.empty()) return PathCount{};
-    const auto function = find_path_function(code_, search_.function);
-    const PathQuery query{*function, *plain_.begin()};
+    const PathQuery query{question.function(), *plain_.begin()};
     Stopwatch watch;
     TRY(const PathTrace trace, expand_archive(stream.archive));
     out_.preparing_us += watch.lap();
@@ -296,7 +291,6 @@ class ProcessSearch {
   }
 
   const PathsFile& file_;
-  uint32_t process_;
   const PathCode& code_;
   const PathSearch& search_;
   PathAnswers& out_;
@@ -312,20 +306,8 @@ Result<PathAnswers> search_paths(const PathsFile& file, const PathSearch& search
   TRY(const PathPattern pattern, parse_path(search.path));
   PathAnswers out;
   out.by_index = true;
-  bool is_known = false;
-  std::optional<Error> unknown;
-  for (const auto& [process, code] : file.processes()) {
-    const auto function = find_path_function(code, search.function);
-    if (!function && function.error().code == "P011") {
-      if (!unknown || unknown->help.empty()) unknown = function.error();
-      continue;
-    }
-    if (!function) return std::unexpected(function.error());
-    is_known = true;
-    TRY_VOID(ProcessSearch(file, process, code, search, out).run(*function, pattern));
-  }
-  if (!is_known)
-    return std::unexpected(unknown ? *unknown : Error{"P011", "the recording has no code", {}, {}});
+  TRY(const uint32_t function, find_path_function(file.code(), search.function));
+  TRY_VOID(RecordingSearch(file, search, out).run(function, pattern));
   std::ranges::stable_sort(out.contexts, std::greater{}, &PathContext::count);
   return out;
 }

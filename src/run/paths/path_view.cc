@@ -28,7 +28,7 @@ PathFunctions::Place PathFunctions::make(CodeNode node, uint32_t outside) {
   if (places_.size() <= node) places_.resize(model_.size(), {0, kUnknown});
   const CodeModel::Node& code = model_.node(node);
   const bool has_graph = code.function != 0;
-  const uint64_t key = has_graph ? uint64_t{code.function} << 32 : outside;
+  const uint64_t key = has_graph ? code.function : uint64_t{process_} << 32 | outside;
   const auto [it, is_new] = numbers_.try_emplace(key, size());
   if (is_new) functions_.emplace_back();
   Function& function = functions_[it->second];
@@ -57,14 +57,16 @@ CodeNode PathFunctions::node(uint32_t function, uint32_t block) const {
   return model_.node(number).function == model_.node(f.first).function ? number : CodeModel::kNone;
 }
 
-PathView::PathView(CodeModel& model, const RunCode& run, Options options)
+PathView::PathView(CodeModel& model, const RunCode& run, PathFunctions& functions, Options options)
     : run_(run),
       options_(std::move(options)),
       places_(*run.binaries, *run.maps),
       plans_(model, run, places_),
       tracker_(*run.dictionary, places_, *this),
       timeline_(*run.reader, *run.dictionary, *run.process),
-      functions_(model) {}
+      functions_(functions) {
+  functions_.begin_process();
+}
 
 PathView::Thread& PathView::thread(ThreadNo number) {
   if (recent_ != nullptr && recent_number_ == number.value) return *recent_;
@@ -205,8 +207,7 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
 
 Result<void> PathView::pass_plain(ThreadNo number, Thread& t) {
   CallTracker::Thread& runner = tracker_.runner(number);
-  if (!CallTracker::is_settled(runner) || runner.enters || t.before == nullptr || t.before->repeats)
-    return {};
+  if (!CallTracker::is_settled(runner) || runner.enters || t.before == nullptr) return {};
   const Timeline::Ahead ahead = timeline_.ahead();
   const uint32_t most = std::min<uint32_t>(ahead.count, kTellEvents);
   uint64_t step = ahead.step.value;
@@ -215,9 +216,11 @@ Result<void> PathView::pass_plain(ThreadNo number, Thread& t) {
     uint32_t value;
     std::memcpy(&value, ahead.values + size_t{4} * passed, sizeof value);
     TRY(const BlockPlan* plan, plans_.of(value, ahead.first_block + passed));
-    if (!plan->is_plain || plan->is_stub || plan->calls_loader) break;
+    if (plan->way != BlockPlan::Way::kPass || plan->is_entry || plan->is_stub || plan->calls_loader)
+      break;
+    const bool goes_on = t.before->repeats && plan->address == t.before->last();
     for (const NodeVisit& next : plans_.visits(*plan)) {
-      if (is_folded(next.node)) continue;
+      if ((goes_on && next.instruction == 0) || is_folded(next.node)) continue;
       now_ = step + next.instruction;
       visit(t, next.node, plan->function);
     }

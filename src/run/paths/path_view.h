@@ -36,7 +36,7 @@ struct PathTold {
   std::span<const PathPosition> steps;
 };
 
-/// The functions and blocks that the numbers of path events mean.
+/// The functions and blocks that the numbers of path events mean, for all processes of a model.
 class PathFunctions {
  public:
   explicit PathFunctions(const CodeModel& model) : model_(model) {}
@@ -45,11 +45,13 @@ class PathFunctions {
     uint32_t function = 0;
     uint32_t block = 0;
   };
-  /// `outside`: what tells functions apart whose code the model has no graph of.
+  /// `outside`: what tells functions apart whose code the model has no graph of, in the process
+  /// that begin_process() was said for last.
   Place place(CodeNode node, uint32_t outside) {
     if (node < places_.size() && places_[node].block != kUnknown) return places_[node];
     return make(node, outside);
   }
+  void begin_process() { ++process_; }
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(functions_.size()); }
   /// Of a function that has been numbered: its blocks' nodes, by number; CodeModel::kNone for
   /// numbers that do not occur.
@@ -69,7 +71,8 @@ class PathFunctions {
   std::vector<Place> places_;  // by node
   std::vector<Function> functions_;
   PathLengths lengths_;
-  boost::unordered_flat_map<uint64_t, uint32_t> numbers_;
+  uint32_t process_ = 0;
+  boost::unordered_flat_map<uint64_t, uint32_t> numbers_;  // 0 or the process, and the function
 };
 
 /// The control flow of a process as traces of path events: walks once over its blocks and tells the
@@ -81,8 +84,9 @@ class PathView : private CallListener {
     /// Functions of which nothing is told; what they call is told as if their caller had called it.
     std::function<bool(CodeNode)> is_folded;
   };
-  /// The model must have the process.
-  PathView(CodeModel& model, const RunCode& run, Options options);
+  /// The model must have the process. The functions, which several processes can share, must
+  /// outlive it.
+  PathView(CodeModel& model, const RunCode& run, PathFunctions& functions, Options options);
   PathView(const PathView&) = delete;
   PathView& operator=(const PathView&) = delete;
 
@@ -90,7 +94,6 @@ class PathView : private CallListener {
   /// Tells each stream's events in order, some at a time. Functions that are still active at the
   /// end of a thread or of the recording are not left.
   Result<void> run(const Tell& tell);
-  [[nodiscard]] const PathFunctions& functions() const { return functions_; }
 
  private:
   static constexpr uint32_t kNotEntered = ~0u;
@@ -131,7 +134,7 @@ class PathView : private CallListener {
   BlockPlans plans_;
   CallTracker tracker_;
   Timeline timeline_;
-  PathFunctions functions_;
+  PathFunctions& functions_;
   std::map<uint32_t, Thread> threads_;
   uint32_t recent_number_ = 0;
   Thread* recent_ = nullptr;    // the thread of that number

@@ -42,10 +42,11 @@ struct PathsHeader {
   uint32_t magic = kPathsMagic;
   uint32_t version = kPathsVersion;
   PathsIdentity identity;
+  uint64_t streams = 0;
   uint64_t directory = 0;  // bytes behind the header
   uint64_t checksum = 0;   // XXH3-64 of what stands above and of the directory
 };
-static_assert(sizeof(PathsHeader) == 56);
+static_assert(sizeof(PathsHeader) == 64);
 
 PathsIdentity identity_of(const Reader& reader) {
   return {reader.file_size(), reader.blocks(), reader.instructions(),
@@ -83,18 +84,25 @@ Result<Bytes> make_paths(const Reader& reader, Binaries& binaries, const PathsOp
     directory.fixed(XXH3_64bits(bytes.data(), bytes.size()));
     sections.insert(sections.end(), bytes.begin(), bytes.end());
   };
-  directory.varint(reader.processes().size());
+  // One set of functions for all processes: most of them execute the same files.
+  CodeModel model;
+  std::vector<std::string> programs;
+  for (const auto& [number, process] : reader.processes()) {
+    TRY(const auto code, ProcessCode::open(reader, binaries, number));
+    TRY_VOID(model.add(code->code));
+    programs.push_back(code->program.path);
+  }
+  PathFunctions functions(model);
+  PathCalls calls;
+  uint64_t streams = 0;
   uint64_t done_before = 0;
   for (const auto& [number, process] : reader.processes()) {
     TRY(const auto code, ProcessCode::open(reader, binaries, number));
-    CodeModel model;
-    TRY_VOID(model.add(code->code));
-    PathView view(model, code->code, {});
+    PathView view(model, code->code, functions, {});
     std::map<PathStreamKey, std::unique_ptr<StreamMaker>> makers;
-    PathCalls calls;
     TRY_VOID(view.run([&](const PathStreamKey& key, const PathTold& told) {
       std::unique_ptr<StreamMaker>& maker = makers[key];
-      if (!maker) maker = std::make_unique<StreamMaker>(view.functions().lengths(), options.level);
+      if (!maker) maker = std::make_unique<StreamMaker>(functions.lengths(), options.level);
       maker->archiver.take(told.events);
       maker->grams.take(told.events, told.steps);
       maker->clock.take(told.events, told.steps);
@@ -106,12 +114,10 @@ Result<Bytes> make_paths(const Reader& reader, Binaries& binaries, const PathsOp
       options.progress(done_before + steps);
     }));
     done_before += process.instructions;
-    directory.varint(number);
-    add_section(make_path_code(model, view.functions(), calls, binaries, code->program));
-    directory.varint(makers.size());
     for (const auto& [key, maker] : makers) {
       maker->archiver.flush();
       const uint64_t events = maker->archiver.events();
+      directory.varint(number);
       directory.varint(key.thread.value);
       directory.varint(key.stack);
       directory.varint(events);
@@ -120,10 +126,13 @@ Result<Bytes> make_paths(const Reader& reader, Binaries& binaries, const PathsOp
           std::max<size_t>(events * sizeof(PathEvent) / 10, kSmallMemory), kIndexLevel));
       add_section(maker->archive);
       add_section(maker->clock.finish(options.level));
+      ++streams;
     }
   }
+  add_section(make_path_code(model, functions, calls, binaries, programs));
   PathsHeader header;
   header.identity = identity_of(reader);
+  header.streams = streams;
   header.directory = directory.bytes().size();
   header.checksum = paths_checksum(header, directory.bytes());
   ByteWriter out;
@@ -188,28 +197,21 @@ Result<void> PathsFile::read(ByteSpan bytes, const Reader& reader) {
     if (check && XXH3_64bits(out.data(), out.size()) != checksum) is_damaged = true;
     return out;
   };
-  const uint64_t processes = in.varint();
-  for (uint64_t i = 0; i < processes && !in.failed() && !sections.failed(); ++i) {
-    const auto number = static_cast<uint32_t>(in.varint());
-    const ByteSpan code = section(true);
-    if (is_damaged) break;
-    TRY(PathCode read, PathCode::decode(code));
-    processes_.emplace(number, std::move(read));
-    const uint64_t streams = in.varint();
-    for (uint64_t s = 0; s < streams && !in.failed() && !sections.failed(); ++s) {
-      PathStream stream;
-      stream.process = number;
-      stream.key.thread = {static_cast<uint32_t>(in.varint())};
-      stream.key.stack = static_cast<uint32_t>(in.varint());
-      stream.events = in.varint();
-      stream.index = section(false);
-      stream.archive = section(false);
-      stream.clock = section(true);
-      streams_.push_back(stream);
-    }
+  for (uint64_t s = 0; s < header.streams && !in.failed() && !sections.failed(); ++s) {
+    PathStream stream;
+    stream.process = static_cast<uint32_t>(in.varint());
+    stream.key.thread = {static_cast<uint32_t>(in.varint())};
+    stream.key.stack = static_cast<uint32_t>(in.varint());
+    stream.events = in.varint();
+    stream.index = section(false);
+    stream.archive = section(false);
+    stream.clock = section(true);
+    streams_.push_back(stream);
   }
+  const ByteSpan code = section(true);
   if (is_damaged || in.failed() || sections.failed())
     return fail("T005", "the file of paths is damaged");
+  TRY(code_, PathCode::decode(code));
   return {};
 }
 

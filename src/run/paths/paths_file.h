@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The control flow of a recording, made ready for questions about paths, as a file of its own: for
-// each process what its functions are, for each stack of each thread the archive of its trace and
-// the index of its paths. See docs/decisions/0038-paths-index.md for the fields.
+// The control flow of a recording, made ready for questions about paths, as a file of its own: what
+// its functions are and, for each stack of each thread, the archive of its trace, the steps of its
+// events and the index of its paths. See docs/decisions/0038-paths-index.md for the fields.
 #pragma once
 
 #include "base/bytes.h"
@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,7 +47,8 @@ class PathsFile {
   PathsFile(const PathsFile&) = delete;
   PathsFile& operator=(const PathsFile&) = delete;
 
-  [[nodiscard]] const std::map<uint32_t, PathCode>& processes() const { return processes_; }
+  /// Of all processes.
+  [[nodiscard]] const PathCode& code() const { return code_; }
   [[nodiscard]] const std::vector<PathStream>& streams() const { return streams_; }
 
  private:
@@ -58,7 +58,7 @@ class PathsFile {
   Bytes owned_;
   void* mapped_ = nullptr;
   size_t mapped_size_ = 0;
-  std::map<uint32_t, PathCode> processes_;
+  PathCode code_;
   std::vector<PathStream> streams_;
 };
 
