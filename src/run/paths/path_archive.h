@@ -63,6 +63,9 @@ static_assert(sizeof(ChunkHeader) == 80);
 /// In a segment: a call, which takes the place of a block.
 inline constexpr uint32_t kCallItem = (1u << 30) - 1 + (1u << 30);
 
+/// So many words of a segment can be copied at once, however long it is.
+inline constexpr size_t kCopyWords = 8;
+
 /// Where an invocation's piece is asked for: the n-th call behind a block of a function, the
 /// continuation of an invocation of a function, or the outermost level.
 struct SiteKey {

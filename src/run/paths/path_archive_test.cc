@@ -148,5 +148,50 @@ TEST(PathArchive, RefusesContradictions) {
   EXPECT_GT(refused, 1500u);
 }
 
+/// Writes the events that the first chunk says it has, with a checksum that fits.
+void set_events(Bytes& archive, uint64_t events) {
+  path_archive::ChunkHeader header;
+  uint8_t* const at = archive.data() + sizeof(path_archive::FileHeader);
+  std::memcpy(&header, at, sizeof header);
+  header.events = events;
+  size_t body = 0;
+  for (const uint32_t size : header.coded_bytes) body += size;
+  header.checksum =
+      XXH3_64bits_withSeed(at + sizeof header, body,
+                           XXH3_64bits(&header, offsetof(path_archive::ChunkHeader, checksum)));
+  std::memcpy(at, &header, sizeof header);
+}
+
+TEST(PathArchive, DeclaresNoMoreThanItsPiecesHave) {
+  SampleRandom random(16);
+  const PathTrace trace = sample_trace(random, {.events = 300});
+  const Built built = build(trace, {.level = 1});
+  for (const uint64_t events : {uint64_t{1} << 60, uint64_t{1} << 33, ~uint64_t{0},
+                                uint64_t{trace.size() + 1}, uint64_t{trace.size() - 1}}) {
+    Bytes bad = built.bytes;
+    set_events(bad, events);
+    uint64_t told = 0;
+    auto reader = PathArchiveReader::open(bad);
+    ASSERT_TRUE(reader);
+    const auto more = reader->next_chunk([&](PathTraceView part) { told += part.size(); });
+    EXPECT_FALSE(more) << events;
+    EXPECT_LE(told, trace.size());
+  }
+}
+
+TEST(PathArchive, HasNoMoreEventsThanAreWanted) {
+  // A loop of a million turns takes a few bytes.
+  PathTrace trace{PathEvent::entry(0)};
+  trace.resize(2000001, PathEvent::block(3));
+  const Built built = build(trace, {.level = 1});
+  EXPECT_LT(built.bytes.size(), 300u);
+  const auto whole = expand_archive(built.bytes, trace.size());
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_TRUE(*whole == trace);
+  const auto part = expand_archive(built.bytes, trace.size() - 1);
+  ASSERT_FALSE(part);
+  EXPECT_EQ(part.error().code, "T006");
+}
+
 }  // namespace
 }  // namespace twinrun

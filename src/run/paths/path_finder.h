@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "run/paths/path_archive_reader.h"
 #include "run/paths/path_index.h"
 
 #include <cstdint>
@@ -26,7 +27,7 @@ class PathFinder {
 
  private:
   /// Up to the chunk that holds `last`.
-  Result<std::vector<PathPosition>> scan(const PathQuery& query, PathPosition last);
+  Result<PathFound> scan(const PathQuery& query, PathPosition last, bool keeps_all);
 
   ByteSpan archive_;
   PathIndex index_;
