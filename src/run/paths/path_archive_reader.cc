@@ -174,7 +174,7 @@ Result<void> PathArchiveReader::read_pieces(ByteSpan heads, ByteSpan words, uint
       if (coded == 0) break;
       const uint64_t word = coded - 1;
       if ((word & 1) != 0) {
-        if (runs_.size() == piece.runs_at || word >> 1 > ~0u)
+        if (runs_.size() == piece.runs_at || word >> 1 == 0 || word >> 1 > ~0u)
           return fail("T006", "a piece of function {} has a run of nothing", kind >> 1);
         runs_.back().turns = static_cast<uint32_t>(word >> 1);
         continue;

@@ -10,6 +10,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -28,8 +29,9 @@ struct PathFound {
   std::vector<PathPosition> all;  // with keeps_all, ascending
 
   void take(PathPosition position) {
-    if (count++ == 0) first = position;
-    last = position;
+    if (count == 0 || position > last) last = position;
+    first = std::min(first, position);
+    ++count;
     if (keeps_all) all.push_back(position);
   }
 };
@@ -57,6 +59,7 @@ class PathArchiveReader {
   [[nodiscard]] bool is_cut() const { return is_cut_; }
 
  private:
+  friend class PathTimes;
   static constexpr uint32_t kNone = ~0u;
   static constexpr uint64_t kMostPieceEvents = uint64_t{1} << 48;
 

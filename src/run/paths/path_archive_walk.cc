@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The walk over a chunk: frames as the program had them, each with what is left of its piece.
-//
-// What takes time are branches that cannot be predicted, of which there is one a segment at least:
-// segments have three or four events on average (gzip and bzip2, 100 million events). So a segment
-// without calls is copied by a fixed number of words, whatever its length, and an invocation
-// without calls gets no frame; one that is a single segment is stored with its entry and exit and
-// is copied as a whole.
-#include "run/paths/path_archive_reader.h"
+#include "run/paths/path_archive_walk.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace twinrun {
-
-using path_archive::SiteKey;
 
 /// Tells all events, some at a time.
 class PathArchiveReader::EventSink {
@@ -28,10 +20,8 @@ class PathArchiveReader::EventSink {
     copy(words, count);
     return true;
   }
-  bool entry(uint32_t function) {
-    const PathEvent event = PathEvent::entry(function);
-    return put_one(event);
-  }
+  bool entry(const Piece& piece) { return put_one(PathEvent::entry(piece.kind >> 1)); }
+  void go_on(const Piece&) {}
   bool exit() { return put_one(PathEvent::exit()); }
   bool turns(const PathEvent* words, uint32_t count, uint32_t turns) {
     for (; turns > 0; --turns)
@@ -39,8 +29,8 @@ class PathArchiveReader::EventSink {
     return true;
   }
   bool leaf(const PathEvent* words, const Piece& piece) { return put(words, piece.events + 1); }
-  static bool passes(const Piece&) { return false; }
-  static bool pass(uint64_t) { return false; }
+  static bool takes_whole(const Piece&) { return false; }
+  static bool whole(const Piece&) { return false; }
   [[nodiscard]] uint64_t left() const { return left_ + room_; }
   void finish() {
     if (used_ > 0) tell_(PathTraceView(out_).first(used_));
@@ -102,10 +92,11 @@ class PathArchiveReader::ScanSink {
     if (states_.back() >= 0) states_.back() = scan(states_.back(), words, count);
     return pass(count);
   }
-  bool entry(uint32_t function) {
-    states_.push_back(function == automaton_.function() ? 0 : PathAutomaton::kNotInterested);
+  bool entry(const Piece& piece) {
+    states_.push_back(takes_whole(piece) ? PathAutomaton::kNotInterested : 0);
     return pass(1);
   }
+  void go_on(const Piece&) {}
   bool exit() {
     states_.pop_back();
     return pass(1);
@@ -130,18 +121,19 @@ class PathArchiveReader::ScanSink {
     return pass(piece.events);
   }
   /// Of an invocation without calls nothing but its length is wanted.
-  [[nodiscard]] bool passes(const Piece& piece) const {
+  [[nodiscard]] bool takes_whole(const Piece& piece) const {
     return piece.kind >> 1 != automaton_.function();
   }
+  bool whole(const Piece& piece) { return pass(piece.events + 1); }
+  [[nodiscard]] uint64_t left() const { return end_ - position_; }
+  void finish() {}
+
+ private:
   bool pass(uint64_t events) {
     if (events > end_ - position_) return false;
     position_ += events;
     return true;
   }
-  [[nodiscard]] uint64_t left() const { return end_ - position_; }
-  void finish() {}
-
- private:
   int32_t scan(int32_t state, const PathEvent* words, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       state = automaton_.next(state, words[i].block());
@@ -157,13 +149,6 @@ class PathArchiveReader::ScanSink {
   PathFound& found_;
 };
 
-const PathArchiveReader::Piece* PathArchiveReader::next_piece(uint32_t key) {
-  Range& range = key_ranges_[key];
-  if (range.next == range.end && !meet(key)) [[unlikely]]
-    return nullptr;
-  return &pieces_[taken_[range.next++]];
-}
-
 bool PathArchiveReader::meet(uint32_t key) {
   if (site_of_key_[key] != kNone || keys_met_.size() >= site_ranges_.size()) return false;
   const auto site = static_cast<uint32_t>(keys_met_.size());
@@ -171,112 +156,6 @@ bool PathArchiveReader::meet(uint32_t key) {
   keys_met_.push_back(key);
   key_ranges_[key] = site_ranges_[site];
   return key_ranges_[key].next != key_ranges_[key].end;
-}
-
-void PathArchiveReader::begin(Frame& frame, const Piece& piece) {
-  frame = {.run = piece.runs_at,
-           .run_end = piece.runs_at + piece.runs,
-           .function = piece.kind >> 1,
-           .exits = (piece.kind & 1) != 0};
-}
-
-/// Segments without calls.
-template <typename Sink>
-bool PathArchiveReader::put_flat(Sink& sink, const Piece& piece) {
-  if (sink.passes(piece)) return sink.pass(piece.events + 1);
-  if (piece.leaf_at != 0) return sink.leaf(&words_[piece.leaf_at], piece);
-  if (!sink.entry(piece.kind >> 1)) return false;
-  for (const Run& run : std::span(runs_).subspan(piece.runs_at, piece.runs)) {
-    const Segment& segment = segments_[run.segment];
-    if (!sink.turns(&words_[segment.at], segment.blocks, run.turns)) return false;
-  }
-  return sink.exit();
-}
-
-template <typename Sink>
-PathArchiveReader::Fault PathArchiveReader::walk(Sink& sink) {
-  // A piece is begun by what calls it, or where the last one of its invocation ends.
-  const auto call = [&](uint32_t key) {
-    const Piece* piece = next_piece(key);
-    if (piece == nullptr) return Fault::kTooManyCalls;
-    if (piece->is_flat) return put_flat(sink, *piece) ? Fault::kNone : Fault::kTooManyEvents;
-    begin(frames_.emplace_back(), *piece);
-    return sink.entry(piece->kind >> 1) ? Fault::kNone : Fault::kTooManyEvents;
-  };
-  for (;;) {
-    if (frames_.empty()) {
-      if (sink.left() == 0) return Fault::kNone;
-      if (const Fault fault = call(0); fault != Fault::kNone) return fault;
-      continue;
-    }
-    const size_t depth = frames_.size();
-    Frame& frame = frames_.back();
-    while (frame.stretch < frame.stretch_end) {
-      const Stretch& stretch = stretches_[frame.stretch++];
-      if (!sink.put(&words_[stretch.at], stretch.blocks)) return Fault::kTooManyEvents;
-      if (stretch.site_key == kNone) continue;
-      if (const Fault fault = call(stretch.site_key); fault != Fault::kNone) return fault;
-      if (frames_.size() != depth) break;
-    }
-    if (frames_.size() != depth) continue;
-    if (frame.turns > 0) {
-      --frame.turns;
-      const Segment& segment = segments_[frame.segment];
-      frame.stretch = segment.first;
-      frame.stretch_end = segment.first + segment.stretches;
-      continue;
-    }
-    while (frame.run < frame.run_end) {
-      const Run& run = runs_[frame.run++];
-      const Segment& segment = segments_[run.segment];
-      if (segment.stretches == 0) {
-        if (!sink.turns(&words_[segment.at], segment.blocks, run.turns))
-          return Fault::kTooManyEvents;
-        continue;
-      }
-      frame.segment = run.segment;
-      frame.turns = run.turns;
-      break;
-    }
-    if (frame.turns > 0) continue;
-    if (frame.exits) {
-      if (!sink.exit()) return Fault::kTooManyEvents;
-      frames_.pop_back();
-      continue;
-    }
-    if (sink.left() == 0) return Fault::kNone;
-    const Piece* piece = next_piece(site_key({frame.function, SiteKey::kContinues, 0}));
-    if (piece == nullptr) return Fault::kTooManyCalls;
-    if (piece->kind >> 1 != frame.function) return Fault::kOtherFunction;
-    begin(frame, *piece);
-  }
-}
-
-template <typename Sink>
-Result<bool> PathArchiveReader::walk_chunk(Sink& sink, uint64_t events) {
-  switch (walk(sink)) {
-    case Fault::kTooManyEvents:
-      return fail("T006", "a chunk has more events than it says: {}", events);
-    case Fault::kTooManyCalls:
-      return fail("T006", "a call site is used more often than a chunk says");
-    case Fault::kOtherFunction:
-      return fail("T006", "an invocation of function {} goes on in another function",
-                  frames_.back().function);
-    case Fault::kNone: break;
-  }
-  sink.finish();
-  for (size_t site = 0; site < site_ranges_.size(); ++site) {
-    const Range& range =
-        site < keys_met_.size() ? key_ranges_[keys_met_[site]] : site_ranges_[site];
-    if (range.next != range.end)
-      return fail("T006", "a call site is used less often than a chunk says");
-  }
-  for (const Frame& frame : frames_)
-    if (frame.stretch != frame.stretch_end || frame.turns != 0 || frame.run != frame.run_end ||
-        frame.exits)
-      return fail("T006", "a chunk ends inside of a piece of function {}", frame.function);
-  events_ += events;
-  return true;
 }
 
 Result<bool> PathArchiveReader::next_chunk(const Tell& tell) {

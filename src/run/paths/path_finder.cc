@@ -6,6 +6,13 @@
 namespace twinrun {
 
 Result<PathFound> PathFinder::scan(const PathQuery& query, PathPosition last, bool keeps_all) {
+  if (!has_tried_) {
+    has_tried_ = true;
+    // As much as the index may have.
+    TRY(times_, PathTimes::make(archive_, static_cast<size_t>(index_.events() * 4 / 10)));
+    if (times_) stats_.chunks_opened = times_->chunks();
+  }
+  if (times_) return times_->find(query, keeps_all);
   TRY(PathArchiveReader reader, PathArchiveReader::open(archive_));
   const PathAutomaton automaton(query);
   PathStates states;

@@ -4,9 +4,11 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "run/paths/path_archive_reader.h"
+#include "run/paths/path_archive_times.h"
 #include "run/paths/path_index.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace twinrun {
@@ -31,6 +33,8 @@ class PathFinder {
 
   ByteSpan archive_;
   PathIndex index_;
+  std::optional<PathTimes> times_;  // made for the first question that the index leaves open
+  bool has_tried_ = false;
   PathStats stats_;
 };
 
