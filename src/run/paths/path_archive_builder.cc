@@ -24,7 +24,11 @@ using path_archive::SiteKey;
 
 PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
     : options_(options), write_(std::move(write)), nodes_(1), piece_table_(1u << 12) {
-  for (size_t s = 0; s < kSections; ++s) zstd_.emplace_back(options.level);
+  for (size_t s = 0; s < kSections; ++s) {
+    // Of words, levels from 8 to 10 take longer and gain nothing (gzip, bzip2).
+    const bool is_in_vain = s == path_archive::kWords && options.level > 7 && options.level < 11;
+    zstd_.emplace_back(is_in_vain ? 7 : options.level);
+  }
   outermost_ = site({});
   const FileHeader header;
   write_({reinterpret_cast<const uint8_t*>(&header), sizeof header});
@@ -219,48 +223,58 @@ uint32_t PathArchiveBuilder::intern_piece(std::span<const uint32_t> words, uint3
   return number;
 }
 
-void PathArchiveBuilder::write_codes(ByteWriter& counts, ByteWriter& codes, ByteWriter& fresh) {
-  // By site, in each in the order of beginning.
-  std::vector<uint32_t> starts(sites_.size() + 1);
-  for (const Slot& slot : slots_) ++starts[slot.site + 1];
+std::vector<PathArchiveBuilder::Slot> PathArchiveBuilder::order_slots(ByteWriter& counts) const {
+  std::vector<uint32_t> uses(sites_.size());
+  size_t used_sites = 0;
+  for (const Slot& slot : slots_) used_sites += uses[slot.site]++ == 0 ? 1 : 0;
+  const bool has_streams = slots_.size() >= used_sites * options_.site_uses;
+  std::vector<uint32_t> next(sites_.size());
+  uint32_t own = 0;
+  uint32_t distance = 0;
   for (size_t s = 0; s < sites_.size(); ++s) {
-    counts.varint(starts[s + 1]);
-    starts[s + 1] += starts[s];
+    if (!has_streams || uses[s] < options_.stream_uses) {
+      uses[s] = 0;
+      ++distance;
+      continue;
+    }
+    counts.varint(distance);
+    counts.varint(uses[s]);
+    distance = 0;
+    next[s] = own;
+    own += uses[s];
   }
-  std::vector<uint32_t> ordered(slots_.size());
-  {
-    std::vector<uint32_t> next(starts.begin(), starts.end() - 1);
-    for (const Slot& slot : slots_) ordered[next[slot.site]++] = slot.piece;
-  }
+  std::vector<Slot> ordered(slots_.size());
+  for (const Slot& slot : slots_) ordered[uses[slot.site] == 0 ? own++ : next[slot.site]++] = slot;
+  return ordered;
+}
+
+void PathArchiveBuilder::write_codes(ByteWriter& counts, ByteWriter& codes, ByteWriter& fresh) {
   // Pieces of this chunk get their numbers in this order, so that a new one needs none.
   auto next_new = static_cast<uint32_t>(written_pieces_);
   file_numbers_.resize(pieces_.size(), kNone);
   new_order_.clear();
-  for (uint32_t s = 0; s < sites_.size(); ++s) {
-    SiteState& state = sites_[s];
-    for (uint32_t i = starts[s]; i < starts[s + 1]; ++i) {
-      const uint32_t piece = ordered[i];
-      if (piece == state.recent) {
-        codes.varint(state.recent_code);
-        continue;
-      }
-      const auto [it, is_new] =
-          site_pieces_.try_emplace(uint64_t{s} << 32 | piece, state.known + 1);
-      state.recent = piece;
-      state.recent_code = it->second;
-      if (!is_new) {
-        codes.varint(it->second);
-        continue;
-      }
-      ++state.known;
-      codes.varint(0);
-      if (file_numbers_[piece] == kNone) {
-        file_numbers_[piece] = next_new++;
-        new_order_.push_back(piece);
-        fresh.varint(0);
-      } else {
-        fresh.varint(next_new - file_numbers_[piece]);
-      }
+  for (const Slot& slot : order_slots(counts)) {
+    SiteState& state = sites_[slot.site];
+    if (slot.piece == state.recent) {
+      codes.varint(state.recent_code);
+      continue;
+    }
+    const auto [it, is_new] =
+        site_pieces_.try_emplace(uint64_t{slot.site} << 32 | slot.piece, state.known + 1);
+    state.recent = slot.piece;
+    state.recent_code = it->second;
+    if (!is_new) {
+      codes.varint(it->second);
+      continue;
+    }
+    ++state.known;
+    codes.varint(0);
+    if (file_numbers_[slot.piece] == kNone) {
+      file_numbers_[slot.piece] = next_new++;
+      new_order_.push_back(slot.piece);
+      fresh.varint(0);
+    } else {
+      fresh.varint(next_new - file_numbers_[slot.piece]);
     }
   }
 }
@@ -312,7 +326,7 @@ void PathArchiveBuilder::flush() {
 
   std::array<ByteWriter, kSections> raw;
   write_segments(raw[path_archive::kSegments]);
-  write_codes(raw[path_archive::kSiteCounts], raw[path_archive::kCodes],
+  write_codes(raw[path_archive::kStreams], raw[path_archive::kCodes],
               raw[path_archive::kNewPieces]);
   CHECK(new_order_.size() == pieces_.size() - written_pieces_);
   for (const uint32_t number : new_order_) {

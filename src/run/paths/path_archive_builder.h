@@ -22,9 +22,15 @@ namespace twinrun {
 class PathArchiveBuilder {
  public:
   struct Options {
-    int level = 6;                   // of zstd; 19 for small archives
+    int level = 9;                   // of zstd; 19 for small archives
     size_t pending_bytes = 1 << 20;  // at most
     uint32_t piece_words = 64;       // at most
+    // Sites have streams in chunks that use each so often on average, if they are used so often
+    // there. An interpreter uses its sites 700 times or more in a chunk, a compiler 15 to 30 times:
+    // then what follows what in time says more than a site does. Archives of cc1 are a third
+    // smaller without streams, those of lua and gawk 40 and 25 % smaller with them.
+    uint32_t site_uses = 64;
+    uint32_t stream_uses = 16;  // at least 1
   };
   using Write = std::function<void(ByteSpan)>;
 
@@ -97,6 +103,8 @@ class PathArchiveBuilder {
     return slots_.size() * sizeof(Slot) + pending_words_ * sizeof(uint32_t) + pending_frames_;
   }
   void write_segments(ByteWriter& out);
+  /// As their codes are written: by site, those of sites that have streams, then the others.
+  [[nodiscard]] std::vector<Slot> order_slots(ByteWriter& counts) const;
   void write_codes(ByteWriter& counts, ByteWriter& codes, ByteWriter& fresh);
 
   Options options_;

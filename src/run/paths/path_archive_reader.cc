@@ -3,6 +3,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -74,7 +75,7 @@ Result<std::optional<uint64_t>> PathArchiveReader::load_chunk() {
   const size_t pieces_before = pieces_.size();
   TRY_VOID(read_segments(raw[path_archive::kSegments], header.segments));
   TRY_VOID(read_pieces(raw[path_archive::kPieces], raw[path_archive::kWords], header.pieces));
-  TRY_VOID(read_sites(raw[path_archive::kSiteCounts], raw[path_archive::kCodes],
+  TRY_VOID(read_codes(raw[path_archive::kStreams], raw[path_archive::kCodes],
                       raw[path_archive::kNewPieces], header.sites, pieces_before));
   TRY_VOID(check_events(header.events));
   if (header.events > most_events_ - events_)
@@ -185,60 +186,82 @@ Result<void> PathArchiveReader::read_pieces(ByteSpan heads, ByteSpan words, uint
     }
     piece.runs = static_cast<uint32_t>(runs_.size() - piece.runs_at);
     TRY_VOID(measure(piece));
+    most_piece_events_ = std::max(most_piece_events_, piece.events);
     pieces_.push_back(piece);
   }
   if (!in.at_end() || !in_words.at_end()) return fail("T006", "the pieces of a chunk do not fit");
   return {};
 }
 
-Result<void> PathArchiveReader::read_sites(ByteSpan counts, ByteSpan codes, ByteSpan fresh,
+Result<void> PathArchiveReader::read_codes(ByteSpan streams, ByteSpan codes, ByteSpan fresh,
                                            uint32_t sites, size_t pieces_before) {
-  ByteReader in_counts(counts);
-  ByteReader in_codes(codes);
-  ByteReader in_fresh(fresh);
-  if (sites < site_ranges_.size() || sites > counts.size())
+  // Each site that is new has a code.
+  if (sites < site_pieces_.size() || sites - site_pieces_.size() > codes.size())
     return fail("T006", "a chunk has {} call sites, those before it have {}", sites,
-                site_ranges_.size());
-  site_ranges_.resize(sites);
+                site_pieces_.size());
   site_pieces_.resize(sites);
+  site_ranges_.assign(sites, {});
+  next_new_ = pieces_before;
+  ByteReader in_fresh(fresh);
+  fresh_.clear();
+  while (!in_fresh.at_end() && !in_fresh.failed()) fresh_.push_back(in_fresh.varint());
+  next_fresh_ = 0;
   // A code is a byte at least.
   taken_.resize(codes.size());
   uint32_t used = 0;
-  size_t next_new = pieces_before;
-  for (size_t s = 0; s < sites; ++s) {
-    std::vector<uint32_t>& own = site_pieces_[s];
-    const uint64_t count = in_counts.varint();
-    if (count > in_codes.left()) return fail("T006", "a call site has {} calls", count);
-    site_ranges_[s] = {used, used + static_cast<uint32_t>(count)};
+  uint64_t site = 0;
+  ByteReader in_streams(streams);
+  ByteReader in_codes(codes);
+  while (!in_streams.at_end() && !in_streams.failed()) {
+    const uint64_t distance = in_streams.varint();
+    const uint64_t count = in_streams.varint();
+    if (distance >= sites - site || count == 0 || count > in_codes.left())
+      return fail("T006", "a call site has {} calls", count);
+    site += distance;
+    site_ranges_[site] = {used, used + static_cast<uint32_t>(count)};
     for (uint64_t i = 0; i < count; ++i) {
-      const uint64_t code = in_codes.varint();
-      if (code > own.size())
-        return fail("T006", "a call site has {} pieces, not {}", own.size(), code);
-      if (code == 0) {
-        const uint64_t back = in_fresh.varint();
-        if (back > next_new || (back == 0 && next_new >= pieces_.size()))
-          return fail("T006", "a call site takes a piece that does not exist");
-        own.push_back(static_cast<uint32_t>(back == 0 ? next_new++ : next_new - back));
-      }
-      taken_[used++] = code == 0 ? own.back() : own[code - 1];
+      const uint32_t piece = piece_of_code(static_cast<uint32_t>(site), in_codes.varint());
+      if (piece == kNone) return fail("T006", "a call site takes a piece that does not exist");
+      taken_[used++] = piece;
     }
-    if (s < keys_met_.size()) key_ranges_[keys_met_[s]] = site_ranges_[s];
+    if (++site == sites) break;
+  }
+  const size_t in_streams_taken = used;
+  while (!in_codes.at_end() && !in_codes.failed()) {
+    const uint64_t code = in_codes.varint();
+    if (code >= kNone) return fail("T006", "a call site takes a piece that does not exist");
+    taken_[used++] = static_cast<uint32_t>(code);
   }
   taken_.resize(used);
-  if (in_counts.failed() || !in_counts.at_end() || in_codes.failed() || !in_codes.at_end() ||
-      in_fresh.failed() || !in_fresh.at_end())
+  common_ = {static_cast<uint32_t>(in_streams_taken), used};
+  if (in_streams.failed() || !in_streams.at_end() || in_codes.failed() || in_fresh.failed())
     return fail("T006", "the call sites of a chunk do not fit");
+  for (size_t s = 0; s < keys_met_.size(); ++s) key_ranges_[keys_met_[s]] = site_ranges_[s];
   return {};
 }
 
+uint32_t PathArchiveReader::piece_of_code(uint32_t site, uint64_t code) {
+  std::vector<uint32_t>& own = site_pieces_[site];
+  if (code - 1 < own.size()) [[likely]]
+    return own[code - 1];
+  if (code != 0 || next_fresh_ == fresh_.size()) return kNone;
+  const uint64_t back = fresh_[next_fresh_++];
+  if (back > next_new_ || (back == 0 && next_new_ >= pieces_.size())) return kNone;
+  own.push_back(static_cast<uint32_t>(back == 0 ? next_new_++ : next_new_ - back));
+  return own.back();
+}
+
 Result<void> PathArchiveReader::check_events(uint64_t events) const {
-  // Pieces that begin an invocation have an entry as well.
   uint64_t least = 0;
-  for (const uint32_t piece : taken_) {
+  for (const uint32_t piece : std::span(taken_).first(common_.next)) {
     least += pieces_[piece].events;
     if (least > events) break;
   }
-  if (least > events || events - least > taken_.size())
+  // Pieces that begin an invocation have an entry as well. Which pieces are those that sites
+  // without a stream take is not known yet.
+  const uint64_t common = common_.end - common_.next;
+  const uint64_t others = events - least - std::min<uint64_t>(events - least, common_.next);
+  if (least > events || (others > 0 && (others - 1) / (most_piece_events_ + 1) >= common))
     return fail("T006", "a chunk has {} events, not those of its {} pieces", events, taken_.size());
   return {};
 }

@@ -98,7 +98,7 @@ class PathArchiveReader {
     uint32_t turns = 0;  // of the run that are left
     bool exits = false;
   };
-  /// A site's pieces of this chunk, in taken_.
+  /// In taken_.
   struct Range {
     uint32_t next = 0;
     uint32_t end = 0;
@@ -110,8 +110,10 @@ class PathArchiveReader {
   Result<void> read_segment(ByteReader& in, uint32_t function);
   Result<void> read_pieces(ByteSpan heads, ByteSpan words, uint32_t count);
   Result<void> measure(Piece& piece) const;
-  Result<void> read_sites(ByteSpan counts, ByteSpan codes, ByteSpan fresh, uint32_t sites,
+  Result<void> read_codes(ByteSpan streams, ByteSpan codes, ByteSpan fresh, uint32_t sites,
                           size_t pieces_before);
+  /// kNone: there is none.
+  uint32_t piece_of_code(uint32_t site, uint64_t code);
   /// T006 unless the pieces that are taken can have so many events.
   Result<void> check_events(uint64_t events) const;
   class EventSink;
@@ -127,13 +129,14 @@ class PathArchiveReader {
   uint32_t site_key(const path_archive::SiteKey& key);
   /// The piece that the site has next; null when it has no more.
   const Piece* next_piece(uint32_t key);
-  bool meet(uint32_t key);
+  const Piece* common_piece(uint32_t key);
   static void begin(Frame& frame, const Piece& piece);
 
   ByteSpan archive_;
   size_t at_ = 0;
   uint64_t events_ = 0;
   uint64_t most_events_ = ~uint64_t{0};
+  uint64_t most_piece_events_ = 0;
   bool is_cut_ = false;
   std::array<ZstdReader, path_archive::kSections> zstd_;
 
@@ -147,12 +150,17 @@ class PathArchiveReader {
   std::vector<Run> runs_;
   std::vector<Piece> pieces_;
   boost::unordered_flat_map<path_archive::SiteKey, uint32_t> key_numbers_;
-  std::vector<Range> key_ranges_;                   // by key, of sites that have been met
   std::vector<uint32_t> site_of_key_;               // kNone: not met yet
   std::vector<uint32_t> keys_met_;                  // by site
-  std::vector<Range> site_ranges_;                  // by site
   std::vector<std::vector<uint32_t>> site_pieces_;  // in the order in which it first had them
-  std::vector<uint32_t> taken_;                     // pieces of this chunk's invocations, by site
+  // Of this chunk. What was taken are pieces in streams, then codes of the sites without one.
+  std::vector<Range> site_ranges_;  // by site, as they were in the beginning; empty: no stream
+  std::vector<Range> key_ranges_;   // by key, of sites that have been met
+  std::vector<uint32_t> taken_;
+  Range common_;
+  std::vector<uint64_t> fresh_;  // how many pieces back
+  size_t next_fresh_ = 0;
+  size_t next_new_ = 0;
   std::vector<Frame> frames_;
 };
 

@@ -42,7 +42,11 @@ TEST(PathArchive, MakesTheTraceAgain) {
   SampleRandom random(11);
   for (int round = 0; round < 10000; ++round) {
     const PathTrace trace = sample_trace(random, SampleShape::any(random));
-    const Built built = build(trace, {.level = 1, .piece_words = 1 + below(random, 5)},
+    const Built built = build(trace,
+                              {.level = 1,
+                               .piece_words = 1 + below(random, 5),
+                               .site_uses = below(random, 5),
+                               .stream_uses = 1 + below(random, 4)},
                               below(random, 2) == 0 ? 0 : 1 + below(random, 30));
     const auto again = expand_archive(built.bytes);
     ASSERT_TRUE(again) << again.error().message << " " << text_of(trace);
@@ -120,7 +124,8 @@ TEST(PathArchive, RefusesContradictions) {
   SampleRandom random(15);
   size_t refused = 0;
   for (int round = 0; round < 3000; ++round) {
-    const Built built = build(sample_trace(random, {.events = 200}), {.level = 1}, 100);
+    const Built built = build(sample_trace(random, {.events = 200}),
+                              {.level = 1, .site_uses = 0, .stream_uses = 4}, 100);
     Bytes bad = built.bytes;
     path_archive::ChunkHeader header;
     std::memcpy(&header, bad.data() + sizeof(path_archive::FileHeader), sizeof header);

@@ -149,13 +149,21 @@ class PathArchiveReader::ScanSink {
   PathFound& found_;
 };
 
-bool PathArchiveReader::meet(uint32_t key) {
-  if (site_of_key_[key] != kNone || keys_met_.size() >= site_ranges_.size()) return false;
-  const auto site = static_cast<uint32_t>(keys_met_.size());
-  site_of_key_[key] = site;
-  keys_met_.push_back(key);
-  key_ranges_[key] = site_ranges_[site];
-  return key_ranges_[key].next != key_ranges_[key].end;
+const PathArchiveReader::Piece* PathArchiveReader::common_piece(uint32_t key) {
+  uint32_t site = site_of_key_[key];
+  if (site == kNone) {
+    if (keys_met_.size() >= site_pieces_.size()) return nullptr;
+    site = static_cast<uint32_t>(keys_met_.size());
+    site_of_key_[key] = site;
+    keys_met_.push_back(key);
+    Range& range = key_ranges_[key];
+    range = site_ranges_[site];
+    if (range.next != range.end) return &pieces_[taken_[range.next++]];
+  }
+  // A stream that has come to its end has nothing more.
+  if (site_ranges_[site].end != 0 || common_.next == common_.end) return nullptr;
+  const uint32_t piece = piece_of_code(site, taken_[common_.next++]);
+  return piece == kNone ? nullptr : &pieces_[piece];
 }
 
 Result<bool> PathArchiveReader::next_chunk(const Tell& tell) {

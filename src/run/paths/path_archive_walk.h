@@ -22,8 +22,7 @@ namespace twinrun {
 
 inline const PathArchiveReader::Piece* PathArchiveReader::next_piece(uint32_t key) {
   Range& range = key_ranges_[key];
-  if (range.next == range.end && !meet(key)) [[unlikely]]
-    return nullptr;
+  if (range.next == range.end) return common_piece(key);
   return &pieces_[taken_[range.next++]];
 }
 
@@ -121,12 +120,11 @@ Result<bool> PathArchiveReader::walk_chunk(Sink& sink, uint64_t events) {
     case Fault::kNone: break;
   }
   sink.finish();
-  for (size_t site = 0; site < site_ranges_.size(); ++site) {
-    const Range& range =
-        site < keys_met_.size() ? key_ranges_[keys_met_[site]] : site_ranges_[site];
-    if (range.next != range.end)
-      return fail("T006", "a call site is used less often than a chunk says");
-  }
+  bool is_used_up = keys_met_.size() == site_pieces_.size() && common_.next == common_.end &&
+                    next_fresh_ == fresh_.size() && next_new_ == pieces_.size();
+  for (const uint32_t key : keys_met_)
+    is_used_up = is_used_up && key_ranges_[key].next == key_ranges_[key].end;
+  if (!is_used_up) return fail("T006", "a call site is used less often than a chunk says");
   for (const Frame& frame : frames_)
     if (frame.stretch != frame.stretch_end || frame.turns != 0 || frame.run != frame.run_end ||
         frame.exits)
