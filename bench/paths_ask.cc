@@ -131,6 +131,7 @@ int ask_index(const std::string& trace_name, const std::string& archive_name,
     rates.push_back(static_cast<double>(all->size()) / took);
   }
   std::ranges::sort(rates);
+  show("times_memory", static_cast<double>(finder.times_memory()));
   show("enumerated", static_cast<double>(enumerated));
   show("positions", static_cast<double>(positions));
   show("positions_speed", static_cast<double>(positions) / seconds);

@@ -6,8 +6,8 @@
 namespace twinrun {
 
 Result<PathFound> PathFinder::scan(const PathQuery& query, PathPosition last, bool keeps_all) {
-  if (!has_tried_) {
-    has_tried_ = true;
+  // A walk for one question is faster than one for all; from the second question on it is not.
+  if (++walks_ == 2) {
     // As much as the index may have.
     TRY(times_, PathTimes::make(archive_, static_cast<size_t>(index_.events() * 4 / 10)));
     if (times_) stats_.chunks_opened = times_->chunks();

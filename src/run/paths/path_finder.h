@@ -26,6 +26,8 @@ class PathFinder {
   /// What the last question took: nothing but the index when no chunk was opened.
   [[nodiscard]] const PathStats& stats() const { return stats_; }
   [[nodiscard]] const PathIndex& index() const { return index_; }
+  /// Of what questions that the index left open made, for the next ones.
+  [[nodiscard]] size_t times_memory() const { return times_ ? times_->memory() : 0; }
 
  private:
   /// Up to the chunk that holds `last`.
@@ -33,8 +35,8 @@ class PathFinder {
 
   ByteSpan archive_;
   PathIndex index_;
-  std::optional<PathTimes> times_;  // made for the first question that the index leaves open
-  bool has_tried_ = false;
+  std::optional<PathTimes> times_;  // made for the second question that the index leaves open
+  uint64_t walks_ = 0;              // questions that it left open
   PathStats stats_;
 };
 
