@@ -87,6 +87,8 @@ def measure(folder, name, scale, args):
     r["raw"] = r["shape"]["events"] * 4
     r["scan_speed"] = r["shape"]["events"] / r["schemes"]["absent.1.count"]
     print(f"measured {name}", file=sys.stderr, flush=True)
+    with open(f"{folder}/results.json", "w", encoding="utf-8") as f:
+        json.dump(r, f, indent=1)
     return r
 
 
@@ -152,11 +154,12 @@ def show_tables(all_results):
                                   "M events expanded, 3", "kept", "chunks, index"], rows)
     table("Random paths of 1 to 16 blocks",
           ["program", "paths", "absent", "left open", "median", "p99", "worst", "a walk", "a scan", "scan / median",
-           "all occurrences, M/s", "of the median path, M/s"],
+           "all occurrences, M/s", "of the median path, M/s", "times / trace"],
           [[n, f"{a['paths']:.0f}", f"{a['absent']:.0f}", f"{100 * a['open'] / a['paths']:.2f} %", time_of(a["median"]),
             time_of(a["p99"]), time_of(a["most"]), time_of(a["walk"]) if "walk" in a else "-", time_of(a["scan"]),
-            f"{a['scan'] / a['median']:.0f}", f"{a['positions_speed'] / 1e6:.1f}", f"{a['positions_median'] / 1e6:.2f}"]
-           for n, a in ((n, r["ask"]) for n, r in all_results.items())])
+            f"{a['scan'] / a['median']:.0f}", f"{a['positions_speed'] / 1e6:.1f}", f"{a['positions_median'] / 1e6:.1f}",
+            f"{100 * a['times_memory'] / raw:.1f} %"]
+           for n, a, raw in ((n, r["ask"], r["raw"]) for n, r in all_results.items())])
 
 
 def show_bars(all_results):

@@ -12,7 +12,7 @@ namespace twinrun::paths_bench {
 namespace {
 
 constexpr size_t kMostWalks = 60;
-constexpr size_t kCompared = 40;
+constexpr size_t kCompared = 20;
 constexpr size_t kEnumerated = 40;
 constexpr double kEnumerating = 20;  // seconds
 
