@@ -62,6 +62,11 @@ struct ChunkHeader {
 };
 static_assert(sizeof(ChunkHeader) == 80);
 
+/// A chunk's sections are smaller, before they are compressed: readers need not believe more.
+inline constexpr uint32_t kMostSectionBytes = 1u << 22;
+/// What may be pending, so that they are: a number takes five bytes at most in place of four.
+inline constexpr size_t kMostPending = 3u << 20;
+
 /// In a segment: a call, which takes the place of a block.
 inline constexpr uint32_t kCallItem = (1u << 30) - 1 + (1u << 30);
 

@@ -24,6 +24,7 @@ using path_archive::SiteKey;
 
 PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
     : options_(options), write_(std::move(write)), nodes_(1), piece_table_(1u << 12) {
+  CHECK(options.pending_bytes <= path_archive::kMostPending) << options.pending_bytes;
   for (size_t s = 0; s < kSections; ++s) {
     // Of words, levels from 8 to 10 take longer and gain nothing (gzip, bzip2).
     const bool is_in_vain = s == path_archive::kWords && options.level > 7 && options.level < 11;
@@ -345,6 +346,7 @@ void PathArchiveBuilder::flush() {
   Bytes body;
   for (size_t s = 0; s < kSections; ++s) {
     if (raw[s].bytes().empty()) continue;
+    CHECK(raw[s].bytes().size() <= path_archive::kMostSectionBytes) << s;
     const Bytes coded = zstd_[s].add(raw[s].bytes());
     header.raw_bytes[s] = static_cast<uint32_t>(raw[s].bytes().size());
     header.coded_bytes[s] = static_cast<uint32_t>(coded.size());

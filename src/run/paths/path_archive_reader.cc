@@ -69,6 +69,9 @@ Result<std::optional<uint64_t>> PathArchiveReader::load_chunk() {
   size_t begin = 0;
   for (size_t s = 0; s < kSections; ++s) {
     if (header.raw_bytes[s] == 0 && header.coded_bytes[s] == 0) continue;
+    if (header.raw_bytes[s] > path_archive::kMostSectionBytes)
+      return fail("T006", "section {} of a chunk has {} bytes, the most is {}", s,
+                  header.raw_bytes[s], path_archive::kMostSectionBytes);
     TRY(raw[s], zstd_[s].add(body.subspan(begin, header.coded_bytes[s]), header.raw_bytes[s]));
     begin += header.coded_bytes[s];
   }

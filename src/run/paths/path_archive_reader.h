@@ -164,7 +164,8 @@ class PathArchiveReader {
   std::vector<Frame> frames_;
 };
 
-/// The whole trace, which must have no more than so many events.
-Result<PathTrace> expand_archive(ByteSpan archive, uint64_t most_events = uint64_t{1} << 32);
+/// The whole trace, which must have no more than so many events: longer ones are better read chunk
+/// by chunk.
+Result<PathTrace> expand_archive(ByteSpan archive, uint64_t most_events = uint64_t{1} << 30);
 
 }  // namespace twinrun

@@ -184,6 +184,27 @@ TEST(PathArchive, DeclaresNoMoreThanItsPiecesHave) {
   }
 }
 
+TEST(PathArchive, RefusesSectionsThatNoBuilderWrites) {
+  // A few hundred bytes that become many megabytes.
+  ZstdWriter zstd(1);
+  const Bytes coded = zstd.add(Bytes(size_t{64} << 20));
+  path_archive::ChunkHeader header;
+  header.events = 1;
+  header.raw_bytes[path_archive::kSegments] = 64u << 20;
+  header.coded_bytes[path_archive::kSegments] = static_cast<uint32_t>(coded.size());
+  header.checksum =
+      XXH3_64bits_withSeed(coded.data(), coded.size(),
+                           XXH3_64bits(&header, offsetof(path_archive::ChunkHeader, checksum)));
+  const path_archive::FileHeader file;
+  ByteWriter out;
+  out.raw({reinterpret_cast<const uint8_t*>(&file), sizeof file});
+  out.raw({reinterpret_cast<const uint8_t*>(&header), sizeof header});
+  out.raw(coded);
+  const auto trace = expand_archive(out.bytes());
+  ASSERT_FALSE(trace);
+  EXPECT_NE(trace.error().message.find("the most is"), std::string::npos);
+}
+
 TEST(PathArchive, HasNoMoreEventsThanAreWanted) {
   // A loop of a million turns takes a few bytes.
   PathTrace trace{PathEvent::entry(0)};
