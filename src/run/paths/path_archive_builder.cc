@@ -36,28 +36,44 @@ PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
 }
 
 void PathArchiveBuilder::take(PathTraceView events) {
-  for (const PathEvent event : events) {
-    ++chunk_events_;
-    if (event.is_block()) {
-      CHECK(depth_ > 0) << "a block outside of any function";
-      Frame& frame = frames_[depth_ - 1];
-      const uint32_t block = event.block();
-      if (frame.slot != kNone && block >= frame.floor) [[likely]] {
-        frame.floor = block + 1;
-        step(frame, block);
-        continue;
-      }
-      begin_segment(frame);
-      frame.floor = block + 1;
-      step(frame, block);
-    } else if (event.is_exit()) {
-      exit();
+  for (auto at = events.begin(); at != events.end();) {
+    if (at->is_block()) {
+      at = take_blocks(at, events.end());
     } else {
-      enter(event.function());
+      ++chunk_events_;
+      if (at->is_exit()) {
+        exit();
+      } else {
+        enter(at->function());
+      }
+      ++at;
     }
     // One event adds a segment and a piece at most, and those of a waiting caller.
-    if (pending() + kMostOfAnEvent > options_.pending_bytes) flush();
+    if (pending() + kMostOfAnEvent > options_.pending_bytes) [[unlikely]]
+      flush();
   }
+}
+
+/// Those that go on with the segment under way, or begin another one.
+PathTraceView::iterator PathArchiveBuilder::take_blocks(PathTraceView::iterator at,
+                                                        PathTraceView::iterator end) {
+  CHECK(depth_ > 0) << "a block outside of any function";
+  Frame& frame = frames_[depth_ - 1];
+  if (frame.slot == kNone || at->block() < frame.floor) begin_segment(frame);
+  const auto begin = at;
+  uint32_t node = frame.node;
+  uint32_t floor = 0;
+  do {
+    const uint32_t block = at->block();
+    const uint32_t known = trie_.known_child(node, block);
+    node = known != 0 ? known : child(node, block);
+    floor = block + 1;
+    ++at;
+  } while (at != end && at->is_block() && at->block() >= floor);
+  frame.node = node;
+  frame.floor = floor;
+  chunk_events_ += static_cast<uint64_t>(at - begin);
+  return at;
 }
 
 void PathArchiveBuilder::begin_segment(Frame& frame) {
@@ -69,17 +85,17 @@ void PathArchiveBuilder::begin_segment(Frame& frame) {
   begin_piece(frame, site({frame.function, SiteKey::kContinues, 0}));
 }
 
-void PathArchiveBuilder::step(Frame& frame, uint32_t item) {
-  const uint32_t next = trie_.child(frame.node, item);
+uint32_t PathArchiveBuilder::child(uint32_t node, uint32_t item) {
+  const uint32_t next = trie_.child(node, item);
   if (next >= nodes_.size()) {
-    const NodeInfo& before = nodes_[frame.node];
+    const NodeInfo& before = nodes_[node];
     const bool is_call = item == kCallItem;
-    nodes_.push_back({.parent = frame.node,
+    nodes_.push_back({.parent = node,
                       .item = item,
                       .block = is_call ? before.block : item,
                       .calls = is_call ? before.calls + 1 : 0});
   }
-  frame.node = next;
+  return next;
 }
 
 uint32_t PathArchiveBuilder::site(const SiteKey& key) {
@@ -96,7 +112,7 @@ void PathArchiveBuilder::enter(uint32_t function) {
     if (caller.slot == kNone) begin_piece(caller, site({caller.function, SiteKey::kContinues, 0}));
     // So that a block that calls for ever does not make a segment for ever.
     if (nodes_[caller.node].calls == kMostCalls) end_segment(caller);
-    step(caller, kCallItem);
+    caller.node = child(caller.node, kCallItem);
     NodeInfo& info = nodes_[caller.node];
     if (info.site == kNone) info.site = site({caller.function, info.block, info.calls});
     from = info.site;

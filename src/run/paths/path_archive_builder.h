@@ -89,7 +89,8 @@ class PathArchiveBuilder {
 
   void enter(uint32_t function);
   void exit();
-  void step(Frame& frame, uint32_t item);
+  PathTraceView::iterator take_blocks(PathTraceView::iterator at, PathTraceView::iterator end);
+  uint32_t child(uint32_t node, uint32_t item);
   void begin_segment(Frame& frame);
   void begin_piece(Frame& frame, uint32_t site);
   void end_segment(Frame& frame);
