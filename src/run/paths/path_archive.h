@@ -66,6 +66,8 @@ static_assert(sizeof(ChunkHeader) == 80);
 inline constexpr uint32_t kMostSectionBytes = 1u << 22;
 /// What may be pending, so that they are: a number takes five bytes at most in place of four.
 inline constexpr size_t kMostPending = 3u << 20;
+/// Pieces that a chunk's invocations take; each is 4 bytes that are pending.
+inline constexpr size_t kMostTaken = kMostPending / 4;
 
 /// In a segment: a call, which takes the place of a block.
 inline constexpr uint32_t kCallItem = (1u << 30) - 1 + (1u << 30);

@@ -26,8 +26,8 @@ PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
     : options_(options), write_(std::move(write)), nodes_(1), piece_table_(1u << 12) {
   CHECK(options.pending_bytes <= path_archive::kMostPending) << options.pending_bytes;
   for (size_t s = 0; s < kSections; ++s) {
-    // Of words, levels from 8 to 10 take longer and gain nothing (gzip, bzip2).
-    const bool is_in_vain = s == path_archive::kWords && options.level > 7 && options.level < 11;
+    // Of words, higher levels take longer than they are worth (gzip, bzip2).
+    const bool is_in_vain = s == path_archive::kWords && options.level > 7 && options.level < 13;
     zstd_.emplace_back(is_in_vain ? 7 : options.level);
   }
   outermost_ = site({});
@@ -150,7 +150,7 @@ void PathArchiveBuilder::exit() {
       const uint32_t piece = intern_piece({&word, 1}, frame.function << 1 | 1);
       segments_[segment].lone_piece = piece;
     }
-    slots_[frame.slot].piece = segments_[segment].lone_piece;
+    slots_[frame.slot] = pair(frame.site, segments_[segment].lone_piece);
     frame.slot = kNone;
   } else {
     end_segment(frame);
@@ -165,7 +165,8 @@ void PathArchiveBuilder::begin_piece(Frame& frame, uint32_t site_number) {
   frame.node = frame.root;
   frame.floor = 0;
   frame.run_segment = kNone;
-  slots_.push_back({site_number, 0});
+  frame.site = site_number;
+  slots_.push_back(kNone);
 }
 
 uint32_t PathArchiveBuilder::new_segment(const Frame& frame) {
@@ -202,7 +203,8 @@ void PathArchiveBuilder::end_run(Frame& frame) {
 
 void PathArchiveBuilder::end_piece(Frame& frame, bool exits) {
   end_run(frame);
-  slots_[frame.slot].piece = intern_piece(frame.words, frame.function << 1 | (exits ? 1 : 0));
+  const uint32_t piece = intern_piece(frame.words, frame.function << 1 | (exits ? 1 : 0));
+  slots_[frame.slot] = pair(frame.site, piece);
   frame.slot = kNone;
   pending_frames_ -= frame.words.size() * sizeof(uint32_t);
   frame.words.clear();
@@ -240,58 +242,76 @@ uint32_t PathArchiveBuilder::intern_piece(std::span<const uint32_t> words, uint3
   return number;
 }
 
-std::vector<PathArchiveBuilder::Slot> PathArchiveBuilder::order_slots(ByteWriter& counts) const {
-  std::vector<uint32_t> uses(sites_.size());
+uint32_t PathArchiveBuilder::pair(uint32_t site_number, uint32_t piece) {
+  SiteState& state = sites_[site_number];
+  if (state.recent_piece == piece) return state.recent_pair;
+  const auto [it, is_new] = pair_numbers_.try_emplace(uint64_t{site_number} << 32 | piece,
+                                                      static_cast<uint32_t>(pairs_.size()));
+  if (is_new) pairs_.push_back({site_number, piece});
+  state.recent_piece = piece;
+  return state.recent_pair = it->second;
+}
+
+std::vector<uint32_t> PathArchiveBuilder::order_slots(ByteWriter& streams) const {
+  struct Use {
+    uint32_t count = 0;
+    uint32_t pair = 0;  // the first
+    bool is_same = true;
+    bool has_stream = false;
+    uint32_t next = 0;
+  };
+  std::vector<Use> uses(sites_.size());
   size_t used_sites = 0;
-  for (const Slot& slot : slots_) used_sites += uses[slot.site]++ == 0 ? 1 : 0;
+  for (const uint32_t slot : slots_) {
+    Use& use = uses[pairs_[slot].site];
+    if (use.count++ == 0) {
+      ++used_sites;
+      use.pair = slot;
+    }
+    use.is_same = use.is_same && use.pair == slot;
+  }
   const bool has_streams = slots_.size() >= used_sites * options_.site_uses;
-  std::vector<uint32_t> next(sites_.size());
-  uint32_t own = 0;
+  std::vector<uint32_t> ordered;
   uint32_t distance = 0;
-  for (size_t s = 0; s < sites_.size(); ++s) {
-    if (!has_streams || uses[s] < options_.stream_uses) {
-      uses[s] = 0;
+  for (Use& use : uses) {
+    use.has_stream = has_streams && use.count >= options_.stream_uses;
+    if (!use.has_stream) {
       ++distance;
       continue;
     }
-    counts.varint(distance);
-    counts.varint(uses[s]);
+    streams.varint(distance);
+    streams.varint(uint64_t{use.count} << 1 | (use.is_same ? 1 : 0));
     distance = 0;
-    next[s] = own;
-    own += uses[s];
+    use.next = static_cast<uint32_t>(ordered.size());
+    ordered.resize(ordered.size() + (use.is_same ? 1 : use.count), use.pair);
   }
-  std::vector<Slot> ordered(slots_.size());
-  for (const Slot& slot : slots_) ordered[uses[slot.site] == 0 ? own++ : next[slot.site]++] = slot;
+  for (const uint32_t slot : slots_) {
+    Use& use = uses[pairs_[slot].site];
+    if (!use.has_stream) {
+      ordered.push_back(slot);
+    } else if (!use.is_same) {
+      ordered[use.next++] = slot;
+    }
+  }
   return ordered;
 }
 
-void PathArchiveBuilder::write_codes(ByteWriter& counts, ByteWriter& codes, ByteWriter& fresh) {
+void PathArchiveBuilder::write_codes(ByteWriter& streams, ByteWriter& codes, ByteWriter& fresh) {
   // Pieces of this chunk get their numbers in this order, so that a new one needs none.
   auto next_new = static_cast<uint32_t>(written_pieces_);
   file_numbers_.resize(pieces_.size(), kNone);
   new_order_.clear();
-  for (const Slot& slot : order_slots(counts)) {
-    SiteState& state = sites_[slot.site];
-    if (slot.piece == state.recent) {
-      codes.varint(state.recent_code);
-      continue;
-    }
-    const auto [it, is_new] =
-        site_pieces_.try_emplace(uint64_t{slot.site} << 32 | slot.piece, state.known + 1);
-    state.recent = slot.piece;
-    state.recent_code = it->second;
-    if (!is_new) {
-      codes.varint(it->second);
-      continue;
-    }
-    ++state.known;
-    codes.varint(0);
-    if (file_numbers_[slot.piece] == kNone) {
-      file_numbers_[slot.piece] = next_new++;
-      new_order_.push_back(slot.piece);
+  for (const uint32_t slot : order_slots(streams)) {
+    Pair& pair = pairs_[slot];
+    codes.varint(pair.code);
+    if (pair.code != 0) continue;
+    pair.code = ++sites_[pair.site].known;
+    if (file_numbers_[pair.piece] == kNone) {
+      file_numbers_[pair.piece] = next_new++;
+      new_order_.push_back(pair.piece);
       fresh.varint(0);
     } else {
-      fresh.varint(next_new - file_numbers_[slot.piece]);
+      fresh.varint(next_new - file_numbers_[pair.piece]);
     }
   }
 }

@@ -209,34 +209,39 @@ Result<void> PathArchiveReader::read_codes(ByteSpan streams, ByteSpan codes, Byt
   fresh_.clear();
   while (!in_fresh.at_end() && !in_fresh.failed()) fresh_.push_back(in_fresh.varint());
   next_fresh_ = 0;
-  // A code is a byte at least.
-  taken_.resize(codes.size());
-  uint32_t used = 0;
+  taken_.clear();
   uint64_t site = 0;
   ByteReader in_streams(streams);
   ByteReader in_codes(codes);
+  const auto no_piece = [] {
+    return fail("T006", "a call site takes a piece that does not exist");
+  };
   while (!in_streams.at_end() && !in_streams.failed()) {
     const uint64_t distance = in_streams.varint();
-    const uint64_t count = in_streams.varint();
-    if (distance >= sites - site || count == 0 || count > in_codes.left())
+    const uint64_t head = in_streams.varint();
+    const uint64_t count = head >> 1;
+    if (site >= sites || distance >= sites - site || count == 0 ||
+        count > path_archive::kMostTaken - taken_.size())
       return fail("T006", "a call site has {} calls", count);
     site += distance;
-    site_ranges_[site] = {used, used + static_cast<uint32_t>(count)};
-    for (uint64_t i = 0; i < count; ++i) {
+    const auto begin = static_cast<uint32_t>(taken_.size());
+    site_ranges_[site] = {begin, begin + static_cast<uint32_t>(count)};
+    for (uint64_t left = count; left > 0;) {
       const uint32_t piece = piece_of_code(static_cast<uint32_t>(site), in_codes.varint());
-      if (piece == kNone) return fail("T006", "a call site takes a piece that does not exist");
-      taken_[used++] = piece;
+      if (piece == kNone) return no_piece();
+      const uint64_t times = (head & 1) != 0 ? left : 1;
+      taken_.insert(taken_.end(), times, piece);
+      left -= times;
     }
-    if (++site == sites) break;
+    ++site;
   }
-  const size_t in_streams_taken = used;
+  common_.next = static_cast<uint32_t>(taken_.size());
   while (!in_codes.at_end() && !in_codes.failed()) {
     const uint64_t code = in_codes.varint();
-    if (code >= kNone) return fail("T006", "a call site takes a piece that does not exist");
-    taken_[used++] = static_cast<uint32_t>(code);
+    if (code >= kNone || taken_.size() >= path_archive::kMostTaken) return no_piece();
+    taken_.push_back(static_cast<uint32_t>(code));
   }
-  taken_.resize(used);
-  common_ = {static_cast<uint32_t>(in_streams_taken), used};
+  common_.end = static_cast<uint32_t>(taken_.size());
   if (in_streams.failed() || !in_streams.at_end() || in_codes.failed() || in_fresh.failed())
     return fail("T006", "the call sites of a chunk do not fit");
   for (size_t s = 0; s < keys_met_.size(); ++s) key_ranges_[keys_met_[s]] = site_ranges_[s];
