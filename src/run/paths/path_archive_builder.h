@@ -24,7 +24,7 @@ class PathArchiveBuilder {
   struct Options {
     int level = 11;                  // of zstd; 19 for small archives
     size_t pending_bytes = 1 << 20;  // at most
-    uint32_t piece_words = 64;       // at most
+    uint32_t piece_words = 48;       // at most
     // Sites have streams in chunks that use each so often on average, if they are used so often
     // there. An interpreter uses its sites 700 times or more in a chunk, a compiler 15 to 30 times:
     // then what follows what in time says more than a site does. Archives of cc1 are a third
