@@ -5,7 +5,7 @@
 Records gzip, bzip2, gawk, sqlite3, lua5.4 and cc1 with --control-flow-only on inputs that make traces of
 100 million events or more, and measures on the longest trace of each: sizes, speed of building and
 reading, times of searches under the four schemes and the index, and random paths. Speeds are events per
-second of CPU time of one thread, the best of the rounds; SEQUITUR has one. With --quick traces are a
+second of CPU time of one thread, the best of the rounds; SEQUITUR and small archives have one. With --quick traces are a
 tenth as long, and the bars are not those.
 
 TWINRUN_BENCH_DIR keeps inputs, recordings, traces and zstd's sizes from run to run; else they are
