@@ -6,8 +6,9 @@
 // that follows on itself is a run. An invocation's runs are its path; a path that gets long, or is
 // under way when a chunk ends, is cut into pieces. Segments and pieces are stored once, in the
 // chunk that first has them; which piece an invocation takes is told by a stream for each call
-// site. So neither nested calls nor contexts are part of what is compared, and the trace can be
-// made again: a piece's function is what the site calls, and marks say when.
+// site that is used often, and one for all others together. So neither nested calls nor contexts
+// are part of what is compared, and the trace can be made again: a piece's function is what the
+// site calls, and marks say when.
 //
 // File: header (magic, version), then chunks. A chunk begins with its sizes and a checksum; its
 // sections are parts of zstd frames that go on from chunk to chunk. See
@@ -22,22 +23,23 @@
 
 namespace twinrun::path_archive {
 
-inline constexpr uint32_t kMagic = 0x50575754;  // "TWWP"
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kMagic = 0x50575754;       // "TWWP"
+inline constexpr uint32_t kVersion = 2;              // 1: every site had a stream
 inline constexpr uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
 
 // What a section holds, in varints. Segments: by function, its distance from the one before and the
 // number of its segments; their items are 1 for a call, 0 for the end, else the distance from the
 // block behind the last one + 2. Pieces: function * 2 + (1: the invocation ends). Words of pieces:
-// segment of the function * 2 + 1, or turns of the run before * 2 + 2, or 0 for the end. Codes,
-// site by site: which of the site's pieces, by the order in which it first had them, from 1; 0 is
-// one that is new there. New pieces: for each such 0 how many pieces back; 0 is the chunk's next
-// one.
+// segment of the function * 2 + 1, or turns of the run before * 2 + 2, or 0 for the end. Streams:
+// for each site that has one, sites in between and the number of its codes. Codes, stream by
+// stream, then those of all other sites in the order of their use: which of the site's pieces, by
+// the order in which it first had them, from 1; 0 is one that is new there. New pieces: for each
+// such 0 how many pieces back; 0 is the chunk's next one.
 enum Section : uint8_t {
   kSegments,
   kPieces,
   kWords,
-  kSiteCounts,  // invocations of each site, which are numbered by their first use
+  kStreams,  // sites are numbered by their first use
   kCodes,
   kNewPieces,
   kSections,
@@ -52,7 +54,7 @@ struct ChunkHeader {
   uint32_t magic = kChunkMagic;
   uint32_t segments = 0;
   uint32_t pieces = 0;
-  uint32_t sites = 0;  // that have a count
+  uint32_t sites = 0;  // that have been used, up to the chunk's end
   uint64_t events = 0;
   std::array<uint32_t, kSections> raw_bytes{};
   std::array<uint32_t, kSections> coded_bytes{};
@@ -60,8 +62,18 @@ struct ChunkHeader {
 };
 static_assert(sizeof(ChunkHeader) == 80);
 
+/// A chunk's sections are smaller, before they are compressed: readers need not believe more.
+inline constexpr uint32_t kMostSectionBytes = 1u << 22;
+/// What may be pending, so that they are: a number takes five bytes at most in place of four.
+inline constexpr size_t kMostPending = 3u << 20;
+/// Pieces that a chunk's invocations take; each is 4 bytes that are pending.
+inline constexpr size_t kMostTaken = kMostPending / 4;
+
 /// In a segment: a call, which takes the place of a block.
 inline constexpr uint32_t kCallItem = (1u << 30) - 1 + (1u << 30);
+
+/// So many words of a segment can be copied at once, however long it is.
+inline constexpr size_t kCopyWords = 8;
 
 /// Where an invocation's piece is asked for: the n-th call behind a block of a function, the
 /// continuation of an invocation of a function, or the outermost level.

@@ -24,35 +24,56 @@ using path_archive::SiteKey;
 
 PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
     : options_(options), write_(std::move(write)), nodes_(1), piece_table_(1u << 12) {
-  for (size_t s = 0; s < kSections; ++s) zstd_.emplace_back(options.level);
+  CHECK(options.pending_bytes <= path_archive::kMostPending) << options.pending_bytes;
+  for (size_t s = 0; s < kSections; ++s) {
+    // Of words, higher levels take longer than they are worth (gzip, bzip2).
+    const bool is_in_vain = s == path_archive::kWords && options.level > 7 && options.level < 13;
+    zstd_.emplace_back(is_in_vain ? 7 : options.level);
+  }
   outermost_ = site({});
   const FileHeader header;
   write_({reinterpret_cast<const uint8_t*>(&header), sizeof header});
 }
 
 void PathArchiveBuilder::take(PathTraceView events) {
-  for (const PathEvent event : events) {
-    ++chunk_events_;
-    if (event.is_block()) {
-      CHECK(depth_ > 0) << "a block outside of any function";
-      Frame& frame = frames_[depth_ - 1];
-      const uint32_t block = event.block();
-      if (frame.slot != kNone && block >= frame.floor) [[likely]] {
-        frame.floor = block + 1;
-        step(frame, block);
-        continue;
-      }
-      begin_segment(frame);
-      frame.floor = block + 1;
-      step(frame, block);
-    } else if (event.is_exit()) {
-      exit();
+  for (auto at = events.begin(); at != events.end();) {
+    if (at->is_block()) {
+      at = take_blocks(at, events.end());
     } else {
-      enter(event.function());
+      ++chunk_events_;
+      if (at->is_exit()) {
+        exit();
+      } else {
+        enter(at->function());
+      }
+      ++at;
     }
     // One event adds a segment and a piece at most, and those of a waiting caller.
-    if (pending() + kMostOfAnEvent > options_.pending_bytes) flush();
+    if (pending() + kMostOfAnEvent > options_.pending_bytes) [[unlikely]]
+      flush();
   }
+}
+
+/// Those that go on with the segment under way, or begin another one.
+PathTraceView::iterator PathArchiveBuilder::take_blocks(PathTraceView::iterator at,
+                                                        PathTraceView::iterator end) {
+  CHECK(depth_ > 0) << "a block outside of any function";
+  Frame& frame = frames_[depth_ - 1];
+  if (frame.slot == kNone || at->block() < frame.floor) begin_segment(frame);
+  const auto begin = at;
+  uint32_t node = frame.node;
+  uint32_t floor = 0;
+  do {
+    const uint32_t block = at->block();
+    const uint32_t known = trie_.known_child(node, block);
+    node = known != 0 ? known : child(node, block);
+    floor = block + 1;
+    ++at;
+  } while (at != end && at->is_block() && at->block() >= floor);
+  frame.node = node;
+  frame.floor = floor;
+  chunk_events_ += static_cast<uint64_t>(at - begin);
+  return at;
 }
 
 void PathArchiveBuilder::begin_segment(Frame& frame) {
@@ -64,17 +85,17 @@ void PathArchiveBuilder::begin_segment(Frame& frame) {
   begin_piece(frame, site({frame.function, SiteKey::kContinues, 0}));
 }
 
-void PathArchiveBuilder::step(Frame& frame, uint32_t item) {
-  const uint32_t next = trie_.child(frame.node, item);
+uint32_t PathArchiveBuilder::child(uint32_t node, uint32_t item) {
+  const uint32_t next = trie_.child(node, item);
   if (next >= nodes_.size()) {
-    const NodeInfo& before = nodes_[frame.node];
+    const NodeInfo& before = nodes_[node];
     const bool is_call = item == kCallItem;
-    nodes_.push_back({.parent = frame.node,
+    nodes_.push_back({.parent = node,
                       .item = item,
                       .block = is_call ? before.block : item,
                       .calls = is_call ? before.calls + 1 : 0});
   }
-  frame.node = next;
+  return next;
 }
 
 uint32_t PathArchiveBuilder::site(const SiteKey& key) {
@@ -91,7 +112,7 @@ void PathArchiveBuilder::enter(uint32_t function) {
     if (caller.slot == kNone) begin_piece(caller, site({caller.function, SiteKey::kContinues, 0}));
     // So that a block that calls for ever does not make a segment for ever.
     if (nodes_[caller.node].calls == kMostCalls) end_segment(caller);
-    step(caller, kCallItem);
+    caller.node = child(caller.node, kCallItem);
     NodeInfo& info = nodes_[caller.node];
     if (info.site == kNone) info.site = site({caller.function, info.block, info.calls});
     from = info.site;
@@ -129,7 +150,7 @@ void PathArchiveBuilder::exit() {
       const uint32_t piece = intern_piece({&word, 1}, frame.function << 1 | 1);
       segments_[segment].lone_piece = piece;
     }
-    slots_[frame.slot].piece = segments_[segment].lone_piece;
+    slots_[frame.slot] = pair(frame.site, segments_[segment].lone_piece);
     frame.slot = kNone;
   } else {
     end_segment(frame);
@@ -144,7 +165,8 @@ void PathArchiveBuilder::begin_piece(Frame& frame, uint32_t site_number) {
   frame.node = frame.root;
   frame.floor = 0;
   frame.run_segment = kNone;
-  slots_.push_back({site_number, 0});
+  frame.site = site_number;
+  slots_.push_back(kNone);
 }
 
 uint32_t PathArchiveBuilder::new_segment(const Frame& frame) {
@@ -181,7 +203,8 @@ void PathArchiveBuilder::end_run(Frame& frame) {
 
 void PathArchiveBuilder::end_piece(Frame& frame, bool exits) {
   end_run(frame);
-  slots_[frame.slot].piece = intern_piece(frame.words, frame.function << 1 | (exits ? 1 : 0));
+  const uint32_t piece = intern_piece(frame.words, frame.function << 1 | (exits ? 1 : 0));
+  slots_[frame.slot] = pair(frame.site, piece);
   frame.slot = kNone;
   pending_frames_ -= frame.words.size() * sizeof(uint32_t);
   frame.words.clear();
@@ -219,48 +242,76 @@ uint32_t PathArchiveBuilder::intern_piece(std::span<const uint32_t> words, uint3
   return number;
 }
 
-void PathArchiveBuilder::write_codes(ByteWriter& counts, ByteWriter& codes, ByteWriter& fresh) {
-  // By site, in each in the order of beginning.
-  std::vector<uint32_t> starts(sites_.size() + 1);
-  for (const Slot& slot : slots_) ++starts[slot.site + 1];
-  for (size_t s = 0; s < sites_.size(); ++s) {
-    counts.varint(starts[s + 1]);
-    starts[s + 1] += starts[s];
+uint32_t PathArchiveBuilder::pair(uint32_t site_number, uint32_t piece) {
+  SiteState& state = sites_[site_number];
+  if (state.recent_piece == piece) return state.recent_pair;
+  const auto [it, is_new] = pair_numbers_.try_emplace(uint64_t{site_number} << 32 | piece,
+                                                      static_cast<uint32_t>(pairs_.size()));
+  if (is_new) pairs_.push_back({site_number, piece});
+  state.recent_piece = piece;
+  return state.recent_pair = it->second;
+}
+
+std::vector<uint32_t> PathArchiveBuilder::order_slots(ByteWriter& streams) const {
+  struct Use {
+    uint32_t count = 0;
+    uint32_t pair = 0;  // the first
+    bool is_same = true;
+    bool has_stream = false;
+    uint32_t next = 0;
+  };
+  std::vector<Use> uses(sites_.size());
+  size_t used_sites = 0;
+  for (const uint32_t slot : slots_) {
+    Use& use = uses[pairs_[slot].site];
+    if (use.count++ == 0) {
+      ++used_sites;
+      use.pair = slot;
+    }
+    use.is_same = use.is_same && use.pair == slot;
   }
-  std::vector<uint32_t> ordered(slots_.size());
-  {
-    std::vector<uint32_t> next(starts.begin(), starts.end() - 1);
-    for (const Slot& slot : slots_) ordered[next[slot.site]++] = slot.piece;
+  const bool has_streams = slots_.size() >= used_sites * options_.site_uses;
+  std::vector<uint32_t> ordered;
+  uint32_t distance = 0;
+  for (Use& use : uses) {
+    use.has_stream = has_streams && use.count >= options_.stream_uses;
+    if (!use.has_stream) {
+      ++distance;
+      continue;
+    }
+    streams.varint(distance);
+    streams.varint(uint64_t{use.count} << 1 | (use.is_same ? 1 : 0));
+    distance = 0;
+    use.next = static_cast<uint32_t>(ordered.size());
+    ordered.resize(ordered.size() + (use.is_same ? 1 : use.count), use.pair);
   }
+  for (const uint32_t slot : slots_) {
+    Use& use = uses[pairs_[slot].site];
+    if (!use.has_stream) {
+      ordered.push_back(slot);
+    } else if (!use.is_same) {
+      ordered[use.next++] = slot;
+    }
+  }
+  return ordered;
+}
+
+void PathArchiveBuilder::write_codes(ByteWriter& streams, ByteWriter& codes, ByteWriter& fresh) {
   // Pieces of this chunk get their numbers in this order, so that a new one needs none.
   auto next_new = static_cast<uint32_t>(written_pieces_);
   file_numbers_.resize(pieces_.size(), kNone);
   new_order_.clear();
-  for (uint32_t s = 0; s < sites_.size(); ++s) {
-    SiteState& state = sites_[s];
-    for (uint32_t i = starts[s]; i < starts[s + 1]; ++i) {
-      const uint32_t piece = ordered[i];
-      if (piece == state.recent) {
-        codes.varint(state.recent_code);
-        continue;
-      }
-      const auto [it, is_new] =
-          site_pieces_.try_emplace(uint64_t{s} << 32 | piece, state.known + 1);
-      state.recent = piece;
-      state.recent_code = it->second;
-      if (!is_new) {
-        codes.varint(it->second);
-        continue;
-      }
-      ++state.known;
-      codes.varint(0);
-      if (file_numbers_[piece] == kNone) {
-        file_numbers_[piece] = next_new++;
-        new_order_.push_back(piece);
-        fresh.varint(0);
-      } else {
-        fresh.varint(next_new - file_numbers_[piece]);
-      }
+  for (const uint32_t slot : order_slots(streams)) {
+    Pair& pair = pairs_[slot];
+    codes.varint(pair.code);
+    if (pair.code != 0) continue;
+    pair.code = ++sites_[pair.site].known;
+    if (file_numbers_[pair.piece] == kNone) {
+      file_numbers_[pair.piece] = next_new++;
+      new_order_.push_back(pair.piece);
+      fresh.varint(0);
+    } else {
+      fresh.varint(next_new - file_numbers_[pair.piece]);
     }
   }
 }
@@ -312,7 +363,7 @@ void PathArchiveBuilder::flush() {
 
   std::array<ByteWriter, kSections> raw;
   write_segments(raw[path_archive::kSegments]);
-  write_codes(raw[path_archive::kSiteCounts], raw[path_archive::kCodes],
+  write_codes(raw[path_archive::kStreams], raw[path_archive::kCodes],
               raw[path_archive::kNewPieces]);
   CHECK(new_order_.size() == pieces_.size() - written_pieces_);
   for (const uint32_t number : new_order_) {
@@ -331,6 +382,7 @@ void PathArchiveBuilder::flush() {
   Bytes body;
   for (size_t s = 0; s < kSections; ++s) {
     if (raw[s].bytes().empty()) continue;
+    CHECK(raw[s].bytes().size() <= path_archive::kMostSectionBytes) << s;
     const Bytes coded = zstd_[s].add(raw[s].bytes());
     header.raw_bytes[s] = static_cast<uint32_t>(raw[s].bytes().size());
     header.coded_bytes[s] = static_cast<uint32_t>(coded.size());

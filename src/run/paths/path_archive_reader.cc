@@ -3,6 +3,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -26,15 +27,19 @@ Result<PathArchiveReader> PathArchiveReader::open(ByteSpan archive) {
                 header.version, path_archive::kVersion);
   PathArchiveReader reader(archive);
   reader.at_ = sizeof header;
-  const uint32_t outermost = reader.site_key({});
-  reader.site_of_key_[outermost] = reader.sites_met_++;
+  reader.words_.assign(path_archive::kCopyWords, PathEvent::exit());
+  reader.site_of_key_[reader.site_key({})] = 0;
+  reader.keys_met_.push_back(0);
   return reader;
 }
 
 uint32_t PathArchiveReader::site_key(const SiteKey& key) {
   const auto [it, is_new] =
       key_numbers_.try_emplace(key, static_cast<uint32_t>(key_numbers_.size()));
-  if (is_new) site_of_key_.push_back(kNone);
+  if (is_new) {
+    site_of_key_.push_back(kNone);
+    key_ranges_.emplace_back();
+  }
   return it->second;
 }
 
@@ -64,20 +69,27 @@ Result<std::optional<uint64_t>> PathArchiveReader::load_chunk() {
   size_t begin = 0;
   for (size_t s = 0; s < kSections; ++s) {
     if (header.raw_bytes[s] == 0 && header.coded_bytes[s] == 0) continue;
+    if (header.raw_bytes[s] > path_archive::kMostSectionBytes)
+      return fail("T006", "section {} of a chunk has {} bytes, the most is {}", s,
+                  header.raw_bytes[s], path_archive::kMostSectionBytes);
     TRY(raw[s], zstd_[s].add(body.subspan(begin, header.coded_bytes[s]), header.raw_bytes[s]));
     begin += header.coded_bytes[s];
   }
   const size_t pieces_before = pieces_.size();
   TRY_VOID(read_segments(raw[path_archive::kSegments], header.segments));
   TRY_VOID(read_pieces(raw[path_archive::kPieces], raw[path_archive::kWords], header.pieces));
-  TRY_VOID(read_sites(raw[path_archive::kSiteCounts], raw[path_archive::kCodes],
+  TRY_VOID(read_codes(raw[path_archive::kStreams], raw[path_archive::kCodes],
                       raw[path_archive::kNewPieces], header.sites, pieces_before));
+  TRY_VOID(check_events(header.events));
+  if (header.events > most_events_ - events_)
+    return fail("T006", "the archive of paths has more than {} events", most_events_);
   at_ += sizeof header + size;
   return header.events;
 }
 
 Result<void> PathArchiveReader::read_segments(ByteSpan raw, uint32_t count) {
   ByteReader in(raw);
+  words_.resize(words_.size() - path_archive::kCopyWords, PathEvent::exit());
   uint64_t function = 0;
   for (uint64_t read = 0; read < count;) {
     const uint64_t distance = in.varint();
@@ -92,12 +104,15 @@ Result<void> PathArchiveReader::read_segments(ByteSpan raw, uint32_t count) {
     }
   }
   if (!in.at_end()) return fail("T006", "the segments of a chunk do not fit");
+  words_.resize(words_.size() + path_archive::kCopyWords, PathEvent::exit());
   return {};
 }
 
 Result<void> PathArchiveReader::read_segment(ByteReader& in, uint32_t function) {
-  Segment segment{static_cast<uint32_t>(stretches_.size()), 0};
-  Stretch stretch{static_cast<uint32_t>(blocks_.size()), 0, kNone};
+  words_.push_back(PathEvent::entry(function));
+  Segment segment{.at = static_cast<uint32_t>(words_.size()),
+                  .first = static_cast<uint32_t>(stretches_.size())};
+  Stretch stretch{.at = segment.at};
   uint32_t block = SiteKey::kNoBlock;
   uint32_t calls = 0;
   uint64_t next_block = 0;
@@ -108,7 +123,7 @@ Result<void> PathArchiveReader::read_segment(ByteReader& in, uint32_t function) 
     if (item == 1) {
       stretch.site_key = site_key({function, block, ++calls});
       stretches_.push_back(stretch);
-      stretch = {static_cast<uint32_t>(blocks_.size()), 0, kNone};
+      stretch = {.at = static_cast<uint32_t>(words_.size())};
       continue;
     }
     if (item - 2 >= PathEvent::kMostBlocks || next_block + item - 2 >= PathEvent::kMostBlocks)
@@ -116,15 +131,35 @@ Result<void> PathArchiveReader::read_segment(ByteReader& in, uint32_t function) 
     block = static_cast<uint32_t>(next_block + item - 2);
     next_block = uint64_t{block} + 1;
     calls = 0;
-    blocks_.push_back(PathEvent::block(block));
+    words_.push_back(PathEvent::block(block));
     ++stretch.blocks;
   }
-  if (stretch.blocks > 0) stretches_.push_back(stretch);
+  segment.blocks = static_cast<uint32_t>(words_.size()) - segment.at;
+  words_.push_back(PathEvent::exit());
+  const bool has_calls = stretches_.size() > segment.first;
+  if (has_calls && stretch.blocks > 0) stretches_.push_back(stretch);
   segment.stretches = static_cast<uint32_t>(stretches_.size()) - segment.first;
   // One that has nothing in it could be repeated for ever.
-  if (segment.stretches == 0) return fail("T006", "a segment of function {} is empty", function);
+  if (!has_calls && segment.blocks == 0)
+    return fail("T006", "a segment of function {} is empty", function);
+  if (words_.size() > kNone / 2) return fail("T006", "the archive has too many segments");
   segments_of_[function].push_back(static_cast<uint32_t>(segments_.size()));
   segments_.push_back(segment);
+  return {};
+}
+
+Result<void> PathArchiveReader::measure(Piece& piece) const {
+  piece.events = piece.kind & 1;
+  piece.is_flat = (piece.kind & 1) != 0;
+  for (const Run& run : std::span(runs_).subspan(piece.runs_at, piece.runs)) {
+    const Segment& segment = segments_[run.segment];
+    piece.events += uint64_t{segment.blocks} * run.turns;
+    if (piece.events > kMostPieceEvents)
+      return fail("T006", "a piece of function {} has {} events", piece.kind >> 1, piece.events);
+    piece.is_flat = piece.is_flat && segment.stretches == 0;
+  }
+  if (!piece.is_flat || piece.runs != 1 || runs_[piece.runs_at].turns != 1) return {};
+  piece.leaf_at = segments_[runs_[piece.runs_at].segment].at - 1;
   return {};
 }
 
@@ -135,7 +170,7 @@ Result<void> PathArchiveReader::read_pieces(ByteSpan heads, ByteSpan words, uint
     const uint64_t kind = in.varint();
     if (in.failed() || kind >> 1 >= PathEvent::kMostFunctions)
       return fail("T006", "a piece is of function {}", kind >> 1);
-    Piece piece{runs_.size(), 0, static_cast<uint32_t>(kind)};
+    Piece piece{.runs_at = runs_.size(), .kind = static_cast<uint32_t>(kind)};
     const auto own = segments_of_.find(piece.kind >> 1);
     for (;;) {
       const uint64_t coded = in_words.varint();
@@ -143,7 +178,7 @@ Result<void> PathArchiveReader::read_pieces(ByteSpan heads, ByteSpan words, uint
       if (coded == 0) break;
       const uint64_t word = coded - 1;
       if ((word & 1) != 0) {
-        if (runs_.size() == piece.runs_at || word >> 1 > ~0u)
+        if (runs_.size() == piece.runs_at || word >> 1 == 0 || word >> 1 > ~0u)
           return fail("T006", "a piece of function {} has a run of nothing", kind >> 1);
         runs_.back().turns = static_cast<uint32_t>(word >> 1);
         continue;
@@ -153,219 +188,95 @@ Result<void> PathArchiveReader::read_pieces(ByteSpan heads, ByteSpan words, uint
       runs_.push_back({own->second[word >> 1], 1});
     }
     piece.runs = static_cast<uint32_t>(runs_.size() - piece.runs_at);
+    TRY_VOID(measure(piece));
+    most_piece_events_ = std::max(most_piece_events_, piece.events);
     pieces_.push_back(piece);
   }
   if (!in.at_end() || !in_words.at_end()) return fail("T006", "the pieces of a chunk do not fit");
   return {};
 }
 
-Result<void> PathArchiveReader::read_sites(ByteSpan counts, ByteSpan codes, ByteSpan fresh,
+Result<void> PathArchiveReader::read_codes(ByteSpan streams, ByteSpan codes, ByteSpan fresh,
                                            uint32_t sites, size_t pieces_before) {
-  ByteReader in_counts(counts);
-  ByteReader in_codes(codes);
+  // Each site that is new has a code.
+  if (sites < site_pieces_.size() || sites - site_pieces_.size() > codes.size())
+    return fail("T006", "a chunk has {} call sites, those before it have {}", sites,
+                site_pieces_.size());
+  site_pieces_.resize(sites);
+  site_ranges_.assign(sites, {});
+  next_new_ = pieces_before;
   ByteReader in_fresh(fresh);
-  if (sites < sites_.size() || sites > counts.size())
-    return fail("T006", "a chunk has {} call sites, those before it have {}", sites, sites_.size());
-  sites_.resize(sites);
+  fresh_.clear();
+  while (!in_fresh.at_end() && !in_fresh.failed()) fresh_.push_back(in_fresh.varint());
+  next_fresh_ = 0;
   taken_.clear();
-  size_t next_new = pieces_before;
-  for (Site& site : sites_) {
-    const uint64_t count = in_counts.varint();
-    if (count > in_codes.left()) return fail("T006", "a call site has {} calls", count);
-    site.next = taken_.size();
-    for (uint64_t i = 0; i < count; ++i) {
-      const uint64_t code = in_codes.varint();
-      if (code > site.pieces.size())
-        return fail("T006", "a call site has {} pieces, not {}", site.pieces.size(), code);
-      if (code == 0) {
-        const uint64_t back = in_fresh.varint();
-        if (back > next_new || (back == 0 && next_new >= pieces_.size()))
-          return fail("T006", "a call site takes a piece that does not exist");
-        site.pieces.push_back(static_cast<uint32_t>(back == 0 ? next_new++ : next_new - back));
-      }
-      taken_.push_back(code == 0 ? site.pieces.back() : site.pieces[code - 1]);
-    }
-    site.end = taken_.size();
-  }
-  if (in_counts.failed() || !in_counts.at_end() || in_codes.failed() || !in_codes.at_end() ||
-      in_fresh.failed() || !in_fresh.at_end())
-    return fail("T006", "the call sites of a chunk do not fit");
-  return {};
-}
-
-Result<const PathArchiveReader::Piece*> PathArchiveReader::next_piece(uint32_t key) {
-  uint32_t& number = site_of_key_[key];
-  if (number == kNone) number = sites_met_++;
-  if (number >= sites_.size() || sites_[number].next == sites_[number].end)
-    return fail("T006", "a call site is used more often than a chunk says");
-  return &pieces_[taken_[sites_[number].next++]];
-}
-
-void PathArchiveReader::begin(Frame& frame, const Piece& piece) {
-  frame = {.function = piece.kind >> 1,
-           .exits = (piece.kind & 1) != 0,
-           .run = piece.runs_at,
-           .run_end = piece.runs_at + piece.runs};
-}
-
-Result<void> PathArchiveReader::enter(uint32_t key) {
-  TRY(const Piece* piece, next_piece(key));
-  begin(frames_.emplace_back(), *piece);
-  return {};
-}
-
-Result<void> PathArchiveReader::go_on(Frame& frame) {
-  TRY(const Piece* piece, next_piece(site_key({frame.function, SiteKey::kContinues, 0})));
-  if (piece->kind >> 1 != frame.function)
-    return fail("T006", "an invocation of function {} goes on in function {}", frame.function,
-                piece->kind >> 1);
-  begin(frame, *piece);
-  return {};
-}
-
-/// Tells all events, some at a time.
-class PathArchiveReader::EventSink {
- public:
-  explicit EventSink(const Tell& tell) : tell_(tell) { out_.reserve(kTellEvents); }
-  void entry(uint32_t function) { put(PathEvent::entry(function)); }
-  void exit() { put(PathEvent::exit()); }
-  void blocks(std::span<const PathEvent> blocks) {
-    need(blocks.size());
-    out_.insert(out_.end(), blocks.begin(), blocks.end());
-  }
-  [[nodiscard]] static bool skips() { return false; }
-  void skip(uint64_t) {}
-  void finish() {
-    if (!out_.empty()) tell_(out_);
-    out_.clear();
-  }
-
- private:
-  void put(PathEvent event) {
-    need(1);
-    out_.push_back(event);
-  }
-  void need(size_t room) {
-    if (out_.size() + room > kTellEvents) finish();
-  }
-  const Tell& tell_;
-  PathTrace out_;
-};
-
-/// Looks for a path, and passes by what is not of its function.
-class PathArchiveReader::ScanSink {
- public:
-  ScanSink(const PathAutomaton& automaton, PathStates& states, PathPosition position,
-           PathAnswer& answer)
-      : automaton_(automaton), states_(states), position_(position), answer_(answer) {}
-  void entry(uint32_t function) {
-    states_.push_back(function == automaton_.function() ? 0 : PathAutomaton::kNotInterested);
-    ++position_;
-  }
-  void exit() {
-    states_.pop_back();
-    ++position_;
-  }
-  void blocks(std::span<const PathEvent> blocks) {
-    int32_t state = states_.back();
-    if (state >= 0) {
-      for (size_t i = 0; i < blocks.size(); ++i) {
-        state = automaton_.next(state, blocks[i].block());
-        if (automaton_.accepts(state)) answer_.take(PathWanted::kAll, position_ + i);
-      }
-      states_.back() = state;
-    }
-    position_ += blocks.size();
-  }
-  [[nodiscard]] bool skips() const { return states_.back() < 0; }
-  void skip(uint64_t events) { position_ += events; }
-  void finish() {}
-
- private:
-  const PathAutomaton& automaton_;
-  PathStates& states_;
-  PathPosition position_;
-  PathAnswer& answer_;
-};
-
-Result<bool> PathArchiveReader::next_chunk(const Tell& tell) {
-  TRY(const std::optional<uint64_t> events, load_chunk());
-  if (!events) return false;
-  EventSink sink(tell);
-  TRY_VOID(run(*events, sink));
-  events_ += *events;
-  return true;
-}
-
-Result<bool> PathArchiveReader::scan_chunk(const PathAutomaton& automaton, PathStates& states,
-                                           PathAnswer& answer) {
-  TRY(const std::optional<uint64_t> events, load_chunk());
-  if (!events) return false;
-  ScanSink sink(automaton, states, events_, answer);
-  TRY_VOID(run(*events, sink));
-  events_ += *events;
-  return true;
-}
-
-template <typename Sink>
-Result<void> PathArchiveReader::run(uint64_t events, Sink& sink) {
-  const auto too_many = [&] {
-    return fail("T006", "a chunk has more events than it says: {}", events);
+  uint64_t site = 0;
+  ByteReader in_streams(streams);
+  ByteReader in_codes(codes);
+  const auto no_piece = [] {
+    return fail("T006", "a call site takes a piece that does not exist");
   };
-  uint64_t left = events;
-  while (left > 0) {
-    if (frames_.empty()) {
-      TRY_VOID(enter(0));
-      sink.entry(frames_.back().function);
-      --left;
-      continue;
+  while (!in_streams.at_end() && !in_streams.failed()) {
+    const uint64_t distance = in_streams.varint();
+    const uint64_t head = in_streams.varint();
+    const uint64_t count = head >> 1;
+    if (site >= sites || distance >= sites - site || count == 0 ||
+        count > path_archive::kMostTaken - taken_.size())
+      return fail("T006", "a call site has {} calls", count);
+    site += distance;
+    const auto begin = static_cast<uint32_t>(taken_.size());
+    site_ranges_[site] = {begin, begin + static_cast<uint32_t>(count)};
+    for (uint64_t left = count; left > 0;) {
+      const uint32_t piece = piece_of_code(static_cast<uint32_t>(site), in_codes.varint());
+      if (piece == kNone) return no_piece();
+      const uint64_t times = (head & 1) != 0 ? left : 1;
+      taken_.insert(taken_.end(), times, piece);
+      left -= times;
     }
-    Frame& frame = frames_.back();
-    if (frame.stretch < frame.stretch_end) {
-      const Stretch& stretch = stretches_[frame.stretch++];
-      const bool calls = stretch.site_key != kNone;
-      if (stretch.blocks + uint64_t{calls} > left) return too_many();
-      left -= stretch.blocks + uint64_t{calls};
-      sink.blocks(std::span(blocks_).subspan(stretch.blocks_at, stretch.blocks));
-      if (!calls) continue;
-      TRY_VOID(enter(stretch.site_key));
-      sink.entry(frames_.back().function);
-    } else if (frame.turns > 0) {
-      const Segment& segment = segments_[frame.segment];
-      const Stretch& first = stretches_[segment.first];
-      if (sink.skips() && segment.stretches == 1 && first.site_key == kNone) {
-        const uint64_t skipped = uint64_t{frame.turns} * first.blocks;
-        if (skipped > left) return too_many();
-        left -= skipped;
-        sink.skip(skipped);
-        frame.turns = 0;
-        continue;
-      }
-      --frame.turns;
-      frame.stretch = segment.first;
-      frame.stretch_end = segment.first + segment.stretches;
-    } else if (frame.run < frame.run_end) {
-      frame.segment = runs_[frame.run].segment;
-      frame.turns = runs_[frame.run++].turns;
-    } else if (!frame.exits) {
-      TRY_VOID(go_on(frame));
-    } else {
-      sink.exit();
-      --left;
-      frames_.pop_back();
-    }
+    ++site;
   }
-  sink.finish();
-  for (const Frame& frame : frames_)
-    if (!frame.is_done() || frame.exits)
-      return fail("T006", "a chunk ends inside of a piece of function {}", frame.function);
-  for (const Site& site : sites_)
-    if (site.next != site.end) return fail("T006", "a call site is used less than a chunk says");
+  common_.next = static_cast<uint32_t>(taken_.size());
+  while (!in_codes.at_end() && !in_codes.failed()) {
+    const uint64_t code = in_codes.varint();
+    if (code >= kNone || taken_.size() >= path_archive::kMostTaken) return no_piece();
+    taken_.push_back(static_cast<uint32_t>(code));
+  }
+  common_.end = static_cast<uint32_t>(taken_.size());
+  if (in_streams.failed() || !in_streams.at_end() || in_codes.failed() || in_fresh.failed())
+    return fail("T006", "the call sites of a chunk do not fit");
+  for (size_t s = 0; s < keys_met_.size(); ++s) key_ranges_[keys_met_[s]] = site_ranges_[s];
   return {};
 }
 
-Result<PathTrace> expand_archive(ByteSpan archive) {
+uint32_t PathArchiveReader::piece_of_code(uint32_t site, uint64_t code) {
+  std::vector<uint32_t>& own = site_pieces_[site];
+  if (code - 1 < own.size()) [[likely]]
+    return own[code - 1];
+  if (code != 0 || next_fresh_ == fresh_.size()) return kNone;
+  const uint64_t back = fresh_[next_fresh_++];
+  if (back > next_new_ || (back == 0 && next_new_ >= pieces_.size())) return kNone;
+  own.push_back(static_cast<uint32_t>(back == 0 ? next_new_++ : next_new_ - back));
+  return own.back();
+}
+
+Result<void> PathArchiveReader::check_events(uint64_t events) const {
+  uint64_t least = 0;
+  for (const uint32_t piece : std::span(taken_).first(common_.next)) {
+    least += pieces_[piece].events;
+    if (least > events) break;
+  }
+  // Pieces that begin an invocation have an entry as well. Which pieces are those that sites
+  // without a stream take is not known yet.
+  const uint64_t common = common_.end - common_.next;
+  const uint64_t others = events - least - std::min<uint64_t>(events - least, common_.next);
+  if (least > events || (others > 0 && (others - 1) / (most_piece_events_ + 1) >= common))
+    return fail("T006", "a chunk has {} events, not those of its {} pieces", events, taken_.size());
+  return {};
+}
+
+Result<PathTrace> expand_archive(ByteSpan archive, uint64_t most_events) {
   TRY(PathArchiveReader reader, PathArchiveReader::open(archive));
+  reader.limit(most_events);
   PathTrace trace;
   for (;;) {
     TRY(const bool more, reader.next_chunk([&](PathTraceView events) {

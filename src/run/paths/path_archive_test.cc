@@ -42,7 +42,11 @@ TEST(PathArchive, MakesTheTraceAgain) {
   SampleRandom random(11);
   for (int round = 0; round < 10000; ++round) {
     const PathTrace trace = sample_trace(random, SampleShape::any(random));
-    const Built built = build(trace, {.level = 1, .piece_words = 1 + below(random, 5)},
+    const Built built = build(trace,
+                              {.level = 1,
+                               .piece_words = 1 + below(random, 5),
+                               .site_uses = below(random, 5),
+                               .stream_uses = 1 + below(random, 4)},
                               below(random, 2) == 0 ? 0 : 1 + below(random, 30));
     const auto again = expand_archive(built.bytes);
     ASSERT_TRUE(again) << again.error().message << " " << text_of(trace);
@@ -120,7 +124,8 @@ TEST(PathArchive, RefusesContradictions) {
   SampleRandom random(15);
   size_t refused = 0;
   for (int round = 0; round < 3000; ++round) {
-    const Built built = build(sample_trace(random, {.events = 200}), {.level = 1}, 100);
+    const Built built = build(sample_trace(random, {.events = 200}),
+                              {.level = 1, .site_uses = 0, .stream_uses = 4}, 100);
     Bytes bad = built.bytes;
     path_archive::ChunkHeader header;
     std::memcpy(&header, bad.data() + sizeof(path_archive::FileHeader), sizeof header);
@@ -146,6 +151,72 @@ TEST(PathArchive, RefusesContradictions) {
     ASSERT_LE(events, uint64_t{1} << 34);
   }
   EXPECT_GT(refused, 1500u);
+}
+
+/// Writes the events that the first chunk says it has, with a checksum that fits.
+void set_events(Bytes& archive, uint64_t events) {
+  path_archive::ChunkHeader header;
+  uint8_t* const at = archive.data() + sizeof(path_archive::FileHeader);
+  std::memcpy(&header, at, sizeof header);
+  header.events = events;
+  size_t body = 0;
+  for (const uint32_t size : header.coded_bytes) body += size;
+  header.checksum =
+      XXH3_64bits_withSeed(at + sizeof header, body,
+                           XXH3_64bits(&header, offsetof(path_archive::ChunkHeader, checksum)));
+  std::memcpy(at, &header, sizeof header);
+}
+
+TEST(PathArchive, DeclaresNoMoreThanItsPiecesHave) {
+  SampleRandom random(16);
+  const PathTrace trace = sample_trace(random, {.events = 300});
+  const Built built = build(trace, {.level = 1});
+  for (const uint64_t events : {uint64_t{1} << 60, uint64_t{1} << 33, ~uint64_t{0},
+                                uint64_t{trace.size() + 1}, uint64_t{trace.size() - 1}}) {
+    Bytes bad = built.bytes;
+    set_events(bad, events);
+    uint64_t told = 0;
+    auto reader = PathArchiveReader::open(bad);
+    ASSERT_TRUE(reader);
+    const auto more = reader->next_chunk([&](PathTraceView part) { told += part.size(); });
+    EXPECT_FALSE(more) << events;
+    EXPECT_LE(told, trace.size());
+  }
+}
+
+TEST(PathArchive, RefusesSectionsThatNoBuilderWrites) {
+  // A few hundred bytes that become many megabytes.
+  ZstdWriter zstd(1);
+  const Bytes coded = zstd.add(Bytes(size_t{64} << 20));
+  path_archive::ChunkHeader header;
+  header.events = 1;
+  header.raw_bytes[path_archive::kSegments] = 64u << 20;
+  header.coded_bytes[path_archive::kSegments] = static_cast<uint32_t>(coded.size());
+  header.checksum =
+      XXH3_64bits_withSeed(coded.data(), coded.size(),
+                           XXH3_64bits(&header, offsetof(path_archive::ChunkHeader, checksum)));
+  const path_archive::FileHeader file;
+  ByteWriter out;
+  out.raw({reinterpret_cast<const uint8_t*>(&file), sizeof file});
+  out.raw({reinterpret_cast<const uint8_t*>(&header), sizeof header});
+  out.raw(coded);
+  const auto trace = expand_archive(out.bytes());
+  ASSERT_FALSE(trace);
+  EXPECT_NE(trace.error().message.find("the most is"), std::string::npos);
+}
+
+TEST(PathArchive, HasNoMoreEventsThanAreWanted) {
+  // A loop of a million turns takes a few bytes.
+  PathTrace trace{PathEvent::entry(0)};
+  trace.resize(2000001, PathEvent::block(3));
+  const Built built = build(trace, {.level = 1});
+  EXPECT_LT(built.bytes.size(), 300u);
+  const auto whole = expand_archive(built.bytes, trace.size());
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_TRUE(*whole == trace);
+  const auto part = expand_archive(built.bytes, trace.size() - 1);
+  ASSERT_FALSE(part);
+  EXPECT_EQ(part.error().code, "T006");
 }
 
 }  // namespace

@@ -3,9 +3,12 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "run/paths/path_archive_reader.h"
+#include "run/paths/path_archive_times.h"
 #include "run/paths/path_index.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace twinrun {
@@ -23,13 +26,17 @@ class PathFinder {
   /// What the last question took: nothing but the index when no chunk was opened.
   [[nodiscard]] const PathStats& stats() const { return stats_; }
   [[nodiscard]] const PathIndex& index() const { return index_; }
+  /// Of what questions that the index left open made, for the next ones.
+  [[nodiscard]] size_t times_memory() const { return times_ ? times_->memory() : 0; }
 
  private:
   /// Up to the chunk that holds `last`.
-  Result<std::vector<PathPosition>> scan(const PathQuery& query, PathPosition last);
+  Result<PathFound> scan(const PathQuery& query, PathPosition last, bool keeps_all);
 
   ByteSpan archive_;
   PathIndex index_;
+  std::optional<PathTimes> times_;  // made for the second question that the index leaves open
+  uint64_t walks_ = 0;              // questions that it left open
   PathStats stats_;
 };
 

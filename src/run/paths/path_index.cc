@@ -353,15 +353,28 @@ std::optional<PathCount> PathIndex::find(const PathQuery& query) const {
   if (it == segments_of_.end()) return PathCount{};
   const SegmentRange own = it->second;
   const std::vector<std::span<const uint32_t>> parts = path_parts(query.blocks);
-  if (parts.size() == 1) return find_inside(parts[0], own);
-  if (auto found = find_across(parts, own)) return found;
-  // What contains a path that was not executed was not executed either.
-  const size_t order = std::min<size_t>(grams_.segments[own.begin].order, parts.size());
-  for (size_t i = 0; i + order <= parts.size(); ++i) {
-    const auto some = std::span(parts).subspan(i, order);
-    const auto part = order == 1 ? find_inside(some[0], own) : find_across(some, own);
-    if (part && part->count == 0) return PathCount{};
+  const auto known = [&](std::span<const std::span<const uint32_t>> some) {
+    return some.size() == 1 ? find_inside(some[0], own) : find_across(some, own);
+  };
+  std::span<const std::span<const uint32_t>> rest = parts;
+  for (;;) {
+    if (auto found = known(rest)) return found;
+    // When whatever goes on like the path comes from its first part, that says nothing: it ends
+    // where the rest does.
+    size_t length = rest.size() - 1;
+    std::optional<PathCount> with_first;
+    while (length > 1 && !(with_first = known(rest.first(length)))) --length;
+    if (!with_first) break;
+    if (with_first->count == 0) return PathCount{};
+    const auto without = known(rest.subspan(1, length - 1));
+    if (!without || without->count != with_first->count) break;
+    rest = rest.subspan(1);
   }
+  // What contains a path that was not executed was not executed either.
+  const size_t order = std::min<size_t>(grams_.segments[own.begin].order, rest.size());
+  for (size_t i = 0; i + order <= rest.size(); ++i)
+    if (const auto part = known(rest.subspan(i, order)); part && part->count == 0)
+      return PathCount{};
   return std::nullopt;
 }
 
