@@ -199,7 +199,8 @@ Result<void> PathArchiveReader::read_pieces(ByteSpan heads, ByteSpan words, uint
 Result<void> PathArchiveReader::read_codes(ByteSpan streams, ByteSpan codes, ByteSpan fresh,
                                            uint32_t sites, size_t pieces_before) {
   // Each site that is new has a code.
-  if (sites < site_pieces_.size() || sites - site_pieces_.size() > codes.size())
+  if (sites < std::max(site_pieces_.size(), keys_met_.size()) ||
+      sites - site_pieces_.size() > codes.size())
     return fail("T006", "a chunk has {} call sites, those before it have {}", sites,
                 site_pieces_.size());
   site_pieces_.resize(sites);

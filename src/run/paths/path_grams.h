@@ -20,7 +20,7 @@
 namespace twinrun {
 
 struct PathGrams {
-  static constexpr uint32_t kMostOrder = 5;
+  static constexpr uint32_t kMostOrder = 6;
 
   /// A shape that was executed several times on end. More than kMostTurns are told as that.
   class Run {
