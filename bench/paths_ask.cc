@@ -3,6 +3,7 @@
 #include "paths_bench.h"
 #include "run/paths/path_finder.h"
 #include "run/paths/path_gram_builder.h"
+#include "run/paths/path_index_groups.h"
 #include "run/paths/scheme1.h"
 
 #include <algorithm>

@@ -29,6 +29,14 @@ std::string listed(const std::vector<std::string>& words, std::string_view betwe
   return out;
 }
 
+/// A row has to fit on a line; JSON has all of it.
+std::string shortened(const std::string& text) {
+  constexpr size_t kMost = 60;
+  if (text.size() <= kMost) return text;
+  const size_t cut = text.rfind(' ', kMost);
+  return text.substr(0, cut == std::string::npos ? kMost : cut) + " ...";
+}
+
 std::string key_text(const PathFunctionKey& key) {
   const std::string name = escape_for_terminal(key.function);
   return key.module.empty() ? name : escape_for_terminal(key.module) + "!" + name;
@@ -188,8 +196,8 @@ std::string hot_paths_text(const HotPaths& hot, size_t limit) {
     table.add_row(
         {fmt::format("{:.1f}%", 100.0 * static_cast<double>(path.instructions) /
                                     static_cast<double>(std::max<uint64_t>(hot.instructions, 1))),
-         format_count(path.count), key_text(path.function), blocks,
-         escape_for_terminal(path.lines)});
+         format_count(path.count), key_text(path.function), shortened(blocks),
+         escape_for_terminal(shortened(path.lines))});
   }
   return table.render() + more(hot.paths.size(), limit);
 }
@@ -221,8 +229,9 @@ std::string difference_rows(std::string_view title, const std::vector<PathDiffer
   for (size_t i = 0; i < std::min(list.size(), limit); ++i) {
     const PathDifference& one = list[i];
     const bool has_lines = one.lines.find(':') != std::string::npos;
-    std::string path = has_lines ? escape_for_terminal(one.lines) : one.blocks;
-    if (has_lines && !one.blocks.empty()) path += "  (" + one.blocks + ")";
+    std::string path =
+        has_lines ? escape_for_terminal(shortened(one.lines)) : shortened(one.blocks);
+    if (has_lines && !one.blocks.empty()) path += "  (" + shortened(one.blocks) + ")";
     table.add_row({format_count(one.a), format_count(one.b), key_text(one.function), path});
   }
   return fmt::format("{} ({}):\n", title, list.size()) + table.render() + more(list.size(), limit) +

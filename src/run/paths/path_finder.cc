@@ -42,31 +42,4 @@ Result<std::vector<PathPosition>> PathFinder::all(const PathQuery& query) {
   return std::move(found.all);
 }
 
-namespace {
-
-/// When everything has been asked.
-size_t memory_of(const PathGrams& grams) {
-  const PathIndex index(grams);
-  index.make_all();
-  return index.memory();
-}
-
-}  // namespace
-
-Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level) {
-  for (size_t target = grams.grams.size();;) {
-    Bytes file = PathIndex::encode(grams, level);
-    const bool is_smallest = grams.grams.size() <= grams.segments.size();
-    const size_t memory = is_smallest ? 0 : memory_of(grams);
-    if (is_smallest || (file.size() <= most_bytes && memory <= most_memory)) return file;
-    // Both follow the number of grams, more or less.
-    const double ratio =
-        std::min(static_cast<double>(most_bytes) / static_cast<double>(file.size()),
-                 static_cast<double>(most_memory) / static_cast<double>(memory));
-    target = static_cast<size_t>(static_cast<double>(std::min(target, grams.grams.size())) *
-                                 std::min(0.95, ratio));
-    grams.reduce_to(target);
-  }
-}
-
 }  // namespace twinrun

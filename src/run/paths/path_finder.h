@@ -40,8 +40,4 @@ class PathFinder {
   PathStats stats_;
 };
 
-/// The grams as a file of at most so many bytes that needs at most so much memory, if that is
-/// possible without giving up single segments; made smaller by reducing orders.
-Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level);
-
 }  // namespace twinrun

@@ -3,16 +3,11 @@
 #include "run/paths/path_index_groups.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace twinrun {
-namespace {
-
-constexpr size_t kGroupGrams = 2048;  // at most, but for functions that have more
-
-}  // namespace
-
-Bytes PathIndexGroups::encode(const PathGrams& grams, int level) {
+Bytes PathIndexGroups::encode(const PathGrams& grams, int level, size_t group_grams) {
   std::vector<size_t> grams_of(grams.segments.size());  // by segment
   for (const PathGrams::Gram& gram : grams.grams) ++grams_of[gram.segment];
   ByteWriter head;
@@ -31,7 +26,7 @@ Bytes PathIndexGroups::encode(const PathGrams& grams, int level) {
       const uint32_t next = end_of_function(end);
       const size_t more =
           std::accumulate(grams_of.begin() + end, grams_of.begin() + next, size_t{0});
-      if (count > 0 && count + more > kGroupGrams) break;
+      if (count > 0 && count + more > group_grams) break;
       count += more;
       end = next;
     }
@@ -78,16 +73,21 @@ Result<PathIndex> PathIndexGroups::group(size_t number) const {
   return PathIndex::decode(groups_[number].bytes);
 }
 
-Bytes encode_groups_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level) {
+namespace {
+
+/// When everything has been asked.
+size_t memory_of(const PathGrams& grams) {
+  const PathIndex index(grams);
+  index.make_all();
+  return index.memory();
+}
+
+Bytes encode_within(PathGrams grams, size_t most_bytes, size_t most_memory,
+                    const std::function<Bytes(const PathGrams&)>& encode) {
   for (size_t target = grams.grams.size();;) {
-    Bytes file = PathIndexGroups::encode(grams, level);
+    Bytes file = encode(grams);
     const bool is_smallest = grams.grams.size() <= grams.segments.size();
-    size_t memory = 0;
-    if (!is_smallest) {
-      const PathIndex index(grams);
-      index.make_all();
-      memory = index.memory();
-    }
+    const size_t memory = is_smallest ? 0 : memory_of(grams);
     if (is_smallest || (file.size() <= most_bytes && memory <= most_memory)) return file;
     // Both follow the number of grams, more or less.
     const double ratio =
@@ -97,6 +97,18 @@ Bytes encode_groups_within(PathGrams grams, size_t most_bytes, size_t most_memor
                                  std::min(0.95, ratio));
     grams.reduce_to(target);
   }
+}
+
+}  // namespace
+
+Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level) {
+  return encode_within(std::move(grams), most_bytes, most_memory,
+                       [&](const PathGrams& some) { return PathIndex::encode(some, level); });
+}
+
+Bytes encode_groups_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level) {
+  return encode_within(std::move(grams), most_bytes, most_memory,
+                       [&](const PathGrams& some) { return PathIndexGroups::encode(some, level); });
 }
 
 }  // namespace twinrun

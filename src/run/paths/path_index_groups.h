@@ -14,8 +14,10 @@ namespace twinrun {
 /// them only.
 class PathIndexGroups {
  public:
-  /// The grams must be settled.
-  static Bytes encode(const PathGrams& grams, int level);
+  static constexpr size_t kGroupGrams = 2048;
+
+  /// The grams must be settled. A group has at most `group_grams`, or one function.
+  static Bytes encode(const PathGrams& grams, int level, size_t group_grams = kGroupGrams);
   /// From untrusted bytes, which must outlive it; T005 or T006. The groups are looked at when they
   /// are asked for.
   static Result<PathIndexGroups> open(ByteSpan bytes);
@@ -33,8 +35,10 @@ class PathIndexGroups {
   std::vector<Group> groups_;
 };
 
-/// The groups with at most so many bytes, which need at most so much memory when everything is
-/// asked, if that is possible without giving up single segments; made smaller by reducing orders.
+/// The index as a file of at most so many bytes that needs at most so much memory when everything
+/// is asked, if that is possible without giving up single segments; made smaller by reducing
+/// orders.
+Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level);
 Bytes encode_groups_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level);
 
 }  // namespace twinrun

@@ -4,6 +4,7 @@
 #include "run/paths/path_archive_builder.h"
 #include "run/paths/path_finder.h"
 #include "run/paths/path_gram_builder.h"
+#include "run/paths/path_index_groups.h"
 #include "run/paths/path_samples.h"
 
 #include <gtest/gtest.h>
@@ -119,6 +120,39 @@ TEST(PathFinder, SaysTheSameAsTheDefinition) {
     }
   }
   EXPECT_GT(scanned, 100u);
+}
+
+TEST(PathIndexGroups, SayTheSameAsTheWhole) {
+  SampleRandom random(25);
+  size_t most_groups = 0;
+  for (int round = 0; round < 1000; ++round) {
+    SampleShape shape = SampleShape::any(random);
+    shape.functions += below(random, 8);
+    const PathTrace trace = sample_trace(random, shape);
+    const PathGrams grams = grams_of(trace);
+    const Bytes bytes = PathIndexGroups::encode(grams, 1, 1 + below(random, 12));
+    const auto groups = PathIndexGroups::open(bytes);
+    ASSERT_TRUE(groups) << groups.error().message;
+    most_groups = std::max(most_groups, groups->size());
+    const PathIndex whole(grams);
+    uint64_t segments = 0;
+    for (size_t g = 0; g < groups->size(); ++g) segments += groups->group(g)->segments().size();
+    ASSERT_EQ(segments, whole.segments().size());
+    const std::vector<NaiveInvocation> invocations = naive_invocations(trace);
+    for (int i = 0; i < 3; ++i) {
+      const PathQuery query = sample_query(random, shape, invocations);
+      const auto index = groups->of(query.function, {});
+      ASSERT_TRUE(index) << index.error().message;
+      const auto part = index->find(query);
+      const auto all = whole.find(query);
+      ASSERT_EQ(part.has_value(), all.has_value());
+      if (!all) continue;
+      ASSERT_EQ(part->count, all->count);
+      ASSERT_EQ(part->first, all->first);
+      ASSERT_EQ(part->last, all->last);
+    }
+  }
+  EXPECT_GT(most_groups, 4u);
 }
 
 TEST(PathIndex, FitsIntoABudget) {
