@@ -17,9 +17,11 @@ import argparse
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
+import time
 
 from record import ROOT, TWINRUN, make_inputs
 
@@ -56,7 +58,7 @@ def make_trace(folder, name, scale):
     if not os.path.exists(f"{folder}/shape.json"):
         commands = make_inputs(folder, scale)
         commands["gzip"] = ["gzip", "-kc", f"{folder}/text"]
-        subprocess.run([TWINRUN, "record", "-q", "--control-flow-only", "-o", recording, "--", *commands[name]],
+        subprocess.run([TWINRUN, "record", "-q", "--control-flow-only", "--no-paths", "-o", recording, "--", *commands[name]],
                        cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     return remembered(f"{folder}/shape.json", lambda: bench("extract", recording, f"{folder}/trace"))
 
@@ -69,6 +71,26 @@ def zstd_size(trace):
     if zstd.wait() != 0:
         sys.exit("zstd failed")
     return {"bytes": size}
+
+
+def measure_command(recording):
+    """What `twinrun paths` takes: CPU seconds for the first question, real ones for the next."""
+    paths = f"{recording}.paths"
+    if os.path.exists(paths):
+        os.remove(paths)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    out = subprocess.run([TWINRUN, "paths", recording, "--hot", "--all-modules", "--limit", "1", "--json"], check=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    made = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    hot = json.loads(out)["paths"][0]
+    function = f"{hot['module']}!{hot['function']}" if hot["module"] else hot["function"]
+    question = [TWINRUN, "paths", recording, "--in", function, " ".join(f"b{b}" for b in hot["blocks"])]
+    times = []
+    for _ in range(10):
+        start = time.monotonic()
+        subprocess.run(question, check=True, stdout=subprocess.DEVNULL)
+        times.append(time.monotonic() - start)
+    return {"made": made, "bytes": os.path.getsize(paths), "question": min(times)}
 
 
 def measure(folder, name, scale, args):
@@ -84,6 +106,7 @@ def measure(folder, name, scale, args):
     r["index"] = bench("index", trace, fast, index)
     r["schemes"] = bench("schemes", trace, wpp, fast, index, args.rounds)
     r["ask"] = bench("ask", trace, fast, index, PATHS // 10 if args.quick else PATHS)
+    r["command"] = measure_command(f"{folder}/recording.twin")
     r["raw"] = r["shape"]["events"] * 4
     r["scan_speed"] = r["shape"]["events"] / r["schemes"]["absent.1.count"]
     print(f"measured {name}", file=sys.stderr, flush=True)
@@ -131,6 +154,9 @@ def show_tables(all_results):
             f"{r['scan_speed'] / 1e6:.0f}", *(f"{r[k]['memory'] / 1e6:.0f}" for k in ("fast", "grams", "sequitur")),
             f"{r['fast']['pending'] / 1e3:.0f}", f"{r['index']['fit']:.2f}", f"{r['index']['load'] * 1e3:.1f}",
             f"{100 * r['index']['memory'] / r['raw']:.1f} %"] for n, r in all_results.items()])
+    table("The command, from the recording", ["program", "index made, CPU s", "M events/s", "file, KB", "a question, ms"],
+          [[n, f"{c['made']:.1f}", f"{events / c['made'] / 1e6:.1f}", f"{c['bytes'] / 1e3:.0f}", f"{c['question'] * 1e3:.1f}"]
+           for n, c, events in ((n, r["command"], r["shape"]["events"]) for n, r in all_results.items())])
     for wanted in ("first", "count"):
         rows = []
         for n, r in all_results.items():
@@ -184,6 +210,7 @@ def show_bars(all_results):
         ("index loaded, ms, most", most(r["index"]["load"] for r in results) * 1e3, 100, most),
         ("a path, us, worst median", most(r["ask"]["median"] for r in results) * 1e6, 10, most),
         ("a path, us, worst p99", most(r["ask"]["p99"] for r in results) * 1e6, 250, most),
+        ("the whole command, ms, most", most(r["command"]["question"] for r in results) * 1e3, 50, most),
         ("scan / median, least", least(r["ask"]["scan"] / r["ask"]["median"] for r in results), 10000, least),
         ("all occurrences, M/s, least", least(r["ask"]["positions_speed"] for r in results) / 1e6, 5, least),
     ]

@@ -17,7 +17,7 @@
 namespace twinrun {
 namespace {
 
-constexpr int kFastLevel = 6;
+constexpr int kFastLevel = PathsOptions{}.level;
 constexpr int kSmallLevel = 19;
 
 /// Appears under its name only when it is whole.

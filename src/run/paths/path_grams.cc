@@ -113,23 +113,23 @@ void PathGrams::limit_order(uint32_t most) {
 
 void PathGrams::reduce_to(size_t most_grams) {
   // How many grams each function has with each order, from what they would be joined to.
-  struct Function {
+  struct OfFunction {
     std::array<size_t, kMostOrder + 1> grams{};
     uint64_t executed = 0;  // segments
   };
-  std::map<uint32_t, Function> functions;
+  std::map<uint32_t, OfFunction> functions;
   PathGrams joined = *this;
   for (uint32_t order = kMostOrder; order > 0; --order) {
     joined.limit_order(order);
     for (const Gram& gram : joined.grams) {
-      Function& function = functions[segments[gram.segment].function];
+      OfFunction& function = functions[segments[gram.segment].function];
       ++function.grams[order];
       if (order == 1) function.executed += gram.count;
     }
   }
   // What an order costs beyond the smallest, against how much is executed.
   constexpr double kScale = 1u << 20;
-  const auto order_of = [&](const Function& function, uint64_t price) {
+  const auto order_of = [&](const OfFunction& function, uint64_t price) {
     uint32_t order = kMostOrder;
     while (order > 1 && static_cast<double>(function.grams[order] - function.grams[1]) * kScale >
                             static_cast<double>(price) * static_cast<double>(function.executed))

@@ -29,7 +29,7 @@ struct PathStream {
 };
 
 struct PathsOptions {
-  int level = 6;                           // of zstd
+  int level = 11;                           // of zstd
   std::function<void(uint64_t)> progress;  // instructions so far
 };
 
