@@ -17,9 +17,6 @@
 namespace twinrun {
 namespace {
 
-constexpr int kFastLevel = PathsOptions{}.level;
-constexpr int kSmallLevel = 19;
-
 /// Appears under its name only when it is whole.
 bool write_whole(const std::string& path, ByteSpan bytes) {
   const std::string temporary = fmt::format("{}.{}", path, ::getpid());
@@ -48,7 +45,8 @@ Result<std::unique_ptr<PathsFile>> open_paths(const Reader& reader, Binaries& bi
   if (auto stored = PathsFile::open(path, reader)) return stored;
   Progress progress("indexing paths", reader.instructions());
   TRY(Bytes bytes, make_paths(reader, binaries,
-                              {.level = size == PathsSize::kFast ? kFastLevel : kSmallLevel,
+                              {.level = size == PathsSize::kFast ? PathsOptions::kFastLevel
+                                                                 : PathsOptions::kSmallLevel,
                                .progress = [&](uint64_t done) { progress.update(done); }}));
   progress.finish();
   if (keep == PathsKeep::kYes && !reader.path().ends_with(kPartialSuffix) &&

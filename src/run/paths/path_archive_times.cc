@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/paths/path_archive_times.h"
 
+#include "run/paths/folded_difference.h"
 #include "run/paths/path_archive_walk.h"
 
 #include <xxhash.h>
@@ -9,13 +10,6 @@
 
 namespace twinrun {
 namespace {
-
-uint64_t zigzag(int64_t value) {
-  return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
-}
-int64_t unzigzag(uint64_t value) {
-  return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
-}
 
 /// Of bytes that were written here.
 uint64_t read_varint(const uint8_t*& at) {
@@ -123,7 +117,7 @@ class PathTimes::Sink {
                   PathPosition begin) {
     write_varint(bytes_, uint64_t{piece} << 2 | (goes_on ? 2 : 0) | (level > 0 ? 1 : 0));
     if (level > 0) write_varint(bytes_, level);
-    write_varint(bytes_, zigzag(static_cast<int64_t>(begin - function.last_begin)));
+    write_varint(bytes_, fold_difference(begin - function.last_begin));
     function.last_begin = begin;
   }
   void end_piece(Frame& frame) {
@@ -214,7 +208,7 @@ PathTimes::Record PathTimes::record(const Function& function, uint32_t number) {
   out.piece = static_cast<uint32_t>(head >> 2);
   out.goes_on = (head & 2) != 0;
   if ((head & 1) != 0) out.level = static_cast<uint32_t>(read_varint(at));
-  out.distance = unzigzag(read_varint(at));
+  out.distance = static_cast<int64_t>(unfold_difference(read_varint(at)));
   out.calls = {at, end};
   return out;
 }

@@ -2,6 +2,7 @@
 #include "run/paths/path_clock.h"
 
 #include "base/check.h"
+#include "run/paths/folded_difference.h"
 #include "trace/coding.h"
 
 namespace twinrun {
@@ -31,9 +32,7 @@ void PathClockBuilder::take(PathTraceView events, std::span<const PathPosition> 
     if (at != expected) {
       surprises_.varint(events_ - last_surprise_);
       // Wraps around: a call can come earlier than the last time.
-      const auto difference = static_cast<int64_t>(at - expected);
-      surprises_.varint(static_cast<uint64_t>(difference) << 1 ^
-                        static_cast<uint64_t>(difference >> 63));
+      surprises_.varint(fold_difference(at - expected));
       last_surprise_ = events_;
     }
     clock_.happened(events[i], at);
@@ -65,7 +64,7 @@ void PathClockReader::next_surprise() {
   const uint64_t distance = in.varint();
   const uint64_t word = in.varint();
   surprise_at_ = in.failed() ? ~uint64_t{0} : surprise_at_ + distance;
-  surprise_ = word >> 1 ^ (~(word & 1) + 1);
+  surprise_ = unfold_difference(word);
   at_ += in.position();
 }
 

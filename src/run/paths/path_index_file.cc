@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The grams of an index as bytes: a header, then columns, each a zstd frame. Segments and grams are
 // written in their order, so that each has much in common with the one before.
+#include "run/paths/folded_difference.h"
 #include "run/paths/path_index.h"
 #include "trace/coding.h"
 
@@ -45,12 +46,6 @@ uint64_t index_checksum(const IndexHeader& header, ByteSpan body) {
                               XXH3_64bits(&header, offsetof(IndexHeader, checksum)));
 }
 
-uint64_t zigzag(uint64_t difference) {
-  const auto value = static_cast<int64_t>(difference);
-  return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
-}
-uint64_t unzigzag(uint64_t value) { return value >> 1 ^ (~(value & 1) + 1); }
-
 }  // namespace
 
 Bytes PathIndex::encode(const PathGrams& grams, int level) {
@@ -86,7 +81,7 @@ Bytes PathIndex::encode(const PathGrams& grams, int level) {
   for (const PathGrams::Gram& gram : grams.grams) {
     const uint32_t begin = begins[gram.segment];
     // What the function's order leaves out is not there, neither now nor for the next gram.
-    columns[kGramSegments].varint(zigzag(uint64_t{gram.segment} - last.segment));
+    columns[kGramSegments].varint(fold_difference(uint64_t{gram.segment} - last.segment));
     for (uint32_t i = 0; i + 1 < grams.segments[gram.segment].order; ++i) {
       const PathGrams::Run run = gram.history[i];
       columns[kGramHistories].varint(run == last.history[i] ? 0
@@ -98,7 +93,7 @@ Bytes PathIndex::encode(const PathGrams& grams, int level) {
     PathPosition previous = 0;
     for (uint32_t i = 0; i < grams.segments[gram.segment].stretches; ++i) {
       const PathGrams::Range& range = grams.ranges[gram.ranges_at + i];
-      columns[kGramFirst].varint(zigzag(range.first - previous));
+      columns[kGramFirst].varint(fold_difference(range.first - previous));
       columns[kGramLast].varint(range.last - range.first);
       previous = range.first;
     }
@@ -193,7 +188,7 @@ Result<void> read_grams(std::span<const Bytes> columns, uint32_t count, PathGram
         s > 0 && out.segments[s - 1].function == out.segments[s].function ? begins[s - 1] : s;
   PathGrams::Gram gram;
   for (uint32_t g = 0; g < count && !segments.failed(); ++g) {
-    const uint64_t number = gram.segment + unzigzag(segments.varint());
+    const uint64_t number = gram.segment + unfold_difference(segments.varint());
     if (number >= out.segments.size())
       return fail("T006", "gram {} of the index of paths has no segment", g);
     gram.segment = static_cast<uint32_t>(number);
@@ -221,7 +216,7 @@ Result<void> read_grams(std::span<const Bytes> columns, uint32_t count, PathGram
       return fail("T006", "gram {} of the index of paths has no positions", g);
     PathPosition first = 0;
     for (uint32_t i = 0; i < segment.stretches; ++i) {
-      first += unzigzag(firsts.varint());
+      first += unfold_difference(firsts.varint());
       out.ranges.push_back({first, first + lasts.varint()});
     }
     out.grams.push_back(gram);

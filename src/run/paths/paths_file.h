@@ -29,7 +29,9 @@ struct PathStream {
 };
 
 struct PathsOptions {
-  int level = 11;                           // of zstd
+  static constexpr int kFastLevel = 11;
+  static constexpr int kSmallLevel = 19;
+  int level = kFastLevel;                  // of zstd
   std::function<void(uint64_t)> progress;  // instructions so far
 };
 
