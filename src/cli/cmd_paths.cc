@@ -5,6 +5,7 @@
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/paths.h"
+#include "run/code_places.h"
 #include "trace/reader.h"
 
 #include <memory>
@@ -77,7 +78,7 @@ bool has_function(const OpenPaths& run, const std::string& name) {
     const Binaries::Binary& binary = run.binaries->get({module.path, module.build_id, true});
     if (binary.symbols == nullptr) continue;
     for (const Function& function : binary.symbols->functions())
-      if (function.name == name ||
+      if (function.name == name || source_name(function.name) == name ||
           std::ranges::find(function.aliases, name) != function.aliases.end())
         return true;
   }
@@ -145,9 +146,14 @@ Result<int> run_counts(const PathsFlags& flags) {
   const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
   TRY(const std::vector<OpenPaths> runs, open_all(names, flags));
   std::vector<PathCounts> counts;
+  bool is_known = false;
   for (const OpenPaths& run : runs) {
-    TRY(PathCounts one, count_paths(*run.file, {flags.function, flags.all_modules}));
-    counts.push_back(std::move(one));
+    auto one = count_paths(*run.file, {flags.function, flags.all_modules});
+    // Of several recordings, some need not execute the function.
+    const bool can_lack = !one && one.error().code == "P011" && (is_known || &run != &runs.back());
+    if (!one && !can_lack) return std::unexpected(one.error());
+    is_known = is_known || one.has_value();
+    counts.push_back(one ? std::move(*one) : PathCounts{});
   }
   int status = kExitSame;
   if (flags.diff) {

@@ -143,6 +143,12 @@ has out "work" "SHARE" "more: --limit"
 twinrun record -q -o other -- ./prog 1 2 3 4 5 >/dev/null
 status 1 twinrun paths run other --diff >out
 has out "functions that only B executes (1): unused" "paths of A only"
+status 1 twinrun paths run other --diff --in unused >out
+has out "functions that only B executes (1): unused"
+twinrun paths other run --never --in unused >out
+has out "unused"
+status 2 twinrun paths run run --never --in unused 2>err
+has err "P011"
 twinrun paths run run --diff >out
 has out "executed equally often"
 twinrun paths run other --never --in main >out

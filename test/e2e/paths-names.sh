@@ -37,7 +37,7 @@ __attribute__((noinline)) int catcher(int n, int *guards) {
     return -1;
   }
 }
-}  // namespace deep
+void idle() {} }  // namespace deep
 static volatile int signals;
 extern "C" void handler(int) {
   signals = signals + 1;
@@ -87,6 +87,9 @@ twinrun paths run --in _ZN4deep6middleEiPi ':20 :21' >out
 has out "7 executions"
 twinrun paths run --in deep::thrower ':14 :15' >out
 has out "3 executions"
+
+status 1 twinrun paths run --in deep::idle ':30' >out
+has out "deep::idle was not executed"
 
 # A signal handler is an invocation of its own.
 twinrun paths run --in handler ':33' >out

@@ -169,7 +169,7 @@ def recorded_counts(trace):
     return counts, places
 
 
-def block_counts(trace, main):
+def block_counts(trace):
     """start address -> count of the blocks of the executable, by `twinrun paths`."""
     p = subprocess.run([TWINRUN, "paths", "--blocks", "--no-keep", "--json", trace], capture_output=True, check=True,
                        text=True)
@@ -180,9 +180,9 @@ def block_counts(trace, main):
     return counts
 
 
-def wrong_blocks(trace, main, theirs):
+def wrong_blocks(trace, theirs):
     """Blocks whose count is not that of their first instruction."""
-    blocks = block_counts(trace, main)
+    blocks = block_counts(trace)
     wrong = {x: (n, theirs.get(x, [0])[0]) for x, n in blocks.items() if theirs.get(x, [0])[0] != n}
     print(f"     {len(blocks)} basic blocks began {sum(blocks.values())} times; {len(wrong)} counts differ", flush=True)
     for x, (n, m) in list(wrong.items())[:6]:
@@ -245,7 +245,7 @@ def compare(name, command, tmp, verbose):
                     by[q[x][1] if x in q else "not run by callgrind"] += d
             listed = ", ".join(f"{fn} {d:+}" for fn, d in sorted(by.items(), key=lambda i: -abs(i[1]))[:6])
             print(f"     {os.path.basename(obj)}: {listed or 'equal'}")
-    if name in WITH_BLOCKS and wrong_blocks(trace, main, b):
+    if name in WITH_BLOCKS and wrong_blocks(trace, b):
         good = False
     return "FAIL" if not good else "near" if wrong else "same"
 
