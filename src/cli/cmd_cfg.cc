@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "program/binary_code.h"
 #include "report/cfg.h"
 #include "run/flow.h"
 #include "run/function_flow.h"
@@ -76,18 +77,8 @@ void print_flow(const CfgFlags& flags, const FunctionFlow& flow) {
 }
 
 Result<int> run_on_binary(const CfgFlags& flags) {
-  TRY(const CodeImage image, CodeImage::from_file(flags.in));
-  TRY(ElfSymbols symbols, ElfSymbols::from_file(flags.in));
-  if (!symbols.has_symtab())
-    if (const std::string path =
-            find_debug_file(flags.in, symbols.build_id(), symbols.debug_link());
-        !path.empty())
-      if (const auto debug = ElfSymbols::from_file(path);
-          debug && debug->build_id() == symbols.build_id())
-        symbols.add_debug(*debug);
-  const auto frames = read_eh_frame(image);
-  const ControlFlow control =
-      ControlFlow::build(image, FunctionTable::make(image, &symbols, frames), frames);
+  TRY(const BinaryCode binary, BinaryCode::open(flags.in));
+  const ControlFlow& control = binary.flow;
   const auto found = find_functions(control.functions(), flags.function);
   if (found.empty()) {
     std::vector<std::string> names;
