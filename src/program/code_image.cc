@@ -63,6 +63,7 @@ struct CodeImage::Loader {
       const auto type = GELF_R_TYPE(relocation.r_info);
       if (type == R_X86_64_RELATIVE) {
         store(relocation.r_offset, static_cast<uint64_t>(relocation.r_addend));
+        out.pointers_.push_back(relocation.r_offset);
       } else if (type == R_X86_64_GLOB_DAT || type == R_X86_64_JUMP_SLOT) {
         GElf_Sym symbol;
         if (symbol_data == nullptr ||
@@ -92,6 +93,7 @@ Result<CodeImage> CodeImage::from_memory(ByteSpan bytes) {
   loader.sections();
   std::stable_sort(loader.out.imports_.begin(), loader.out.imports_.end(),
                    [](const Import& a, const Import& b) { return a.slot < b.slot; });
+  std::ranges::sort(loader.out.pointers_);
   return std::move(loader.out);
 }
 

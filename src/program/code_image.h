@@ -58,6 +58,9 @@ class CodeImage {
   [[nodiscard]] const Section* section(std::string_view name) const;
   /// Null when the loader fills no such slot.
   [[nodiscard]] const Import* import(uint64_t slot) const;
+  /// The slots that the loader fills with an address of this file itself, ascending.
+  [[nodiscard]] const std::vector<uint64_t>& pointers() const { return pointers_; }
+  [[nodiscard]] const std::vector<Section>& sections() const { return sections_; }
   /// Where execution of the file begins; 0 without such a place.
   [[nodiscard]] uint64_t entry() const { return entry_; }
   /// The address of .eh_frame by its header, for files without section headers.
@@ -69,6 +72,7 @@ class CodeImage {
   std::vector<Region> regions_;  // by address, without overlaps
   std::vector<Section> sections_;
   std::vector<Import> imports_;  // by slot
+  std::vector<uint64_t> pointers_;
   uint64_t entry_ = 0;
   std::optional<uint64_t> eh_frame_header_;
 };

@@ -2,6 +2,7 @@
 #include "program/instruction.h"
 
 #include "base/check.h"
+#include "program/flow_of.h"
 
 #include <Zydis/Zydis.h>
 
@@ -19,8 +20,6 @@ Decoder::Decoder() : impl_(std::make_unique<Impl>()) {
 }
 
 Decoder::~Decoder() = default;
-
-namespace {
 
 Flow flow_of(const ZydisDecodedInstruction& in) {
   const bool relative = in.raw.imm[0].is_relative != 0;
@@ -47,8 +46,6 @@ Flow flow_of(const ZydisDecodedInstruction& in) {
     default: return Flow::kNone;
   }
 }
-
-}  // namespace
 
 std::optional<Instruction> Decoder::decode(ByteSpan code, uint64_t address) const {
   ZydisDecodedInstruction in;

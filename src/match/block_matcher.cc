@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "match/block_matcher.h"
+
+#include <algorithm>
+#include <map>
+
+namespace twinrun {
+namespace {
+
+// How sure a match by hash is: what the level looks at, and how much code it is.
+Strength block_strength(Level level, uint32_t instructions, bool is_unique) {
+  switch (level) {
+    case Level::k0:
+    case Level::k1:
+    case Level::k2:
+      return is_unique && instructions >= 3 ? Strength::kExact
+             : is_unique || instructions >= 3 ? Strength::kStrong
+                                              : Strength::kFair;
+    case Level::k3: return instructions >= 4 ? Strength::kStrong : Strength::kFair;
+    case Level::k4: return instructions >= 6 ? Strength::kStrong : Strength::kFair;
+    default: return instructions >= 8 ? Strength::kFair : Strength::kWeak;
+  }
+}
+
+struct Limits {
+  bool skip_first_phase = false;
+  uint32_t least = 0;          // instructions that a block needs
+  uint32_t never_cross = 0;    // blocks up to this size must not cross; ~0: none may
+};
+
+Limits limits_of(Level level) {
+  switch (level) {
+    case Level::k1a: return {.never_cross = ~0u};
+    case Level::k3: return {.never_cross = 3};
+    case Level::k3a: return {.skip_first_phase = true};
+    case Level::k4:
+    case Level::k5: return {.least = 3, .never_cross = 3};
+    default: return {};
+  }
+}
+
+}  // namespace
+
+BlockMatcher::BlockMatcher(MatchContext& context, uint32_t old_procedure, uint32_t new_procedure)
+    : context_(context), procedures_{old_procedure, new_procedure} {}
+
+bool BlockMatcher::is_complete() const {
+  return pairs_.size() ==
+         std::min(procedure(Side::kOld).block_count, procedure(Side::kNew).block_count);
+}
+
+void BlockMatcher::add(uint32_t a, uint32_t b, StepId step, Level level, Strength strength) {
+  context_.state.blocks.add(a, b,
+                            {static_cast<uint8_t>(step),
+                             static_cast<uint8_t>(static_cast<uint8_t>(level) + 1), strength});
+  pairs_.push_back({a, b});
+}
+
+void BlockMatcher::add(uint32_t a, uint32_t b, StepId step, Strength strength) {
+  context_.state.blocks.add(a, b, {static_cast<uint8_t>(step), 0, strength});
+  pairs_.push_back({a, b});
+}
+
+Chain BlockMatcher::chain() const {
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  for (const auto& [a, b] : pairs_) pairs.emplace_back(a, b);
+  std::ranges::sort(pairs);
+  return Chain(pairs);
+}
+
+bool BlockMatcher::crosses(const Chain& chain, uint32_t a, uint32_t b) const {
+  return chain.gap(Side::kOld, a) != chain.gap(Side::kNew, b);
+}
+
+void BlockMatcher::run() {
+  const auto has_step = [&](StepId step) {
+    return std::ranges::find(context_.options.steps, step) != context_.options.steps.end();
+  };
+  if (has_step(StepId::kBlockHash))
+    for (const Level level : context_.options.block_levels)
+      if (!is_complete()) pass(level);
+  if (has_step(StepId::kControlFlow) && !is_complete()) follow_control_flow();
+}
+
+void BlockMatcher::pass(Level level) {
+  Hashes hashes{.level = level, .values = {}};
+  for (const Side side : kSides) {
+    const ShapeProcedure& p = procedure(side);
+    auto& values = hashes.values[static_cast<size_t>(side)];
+    values.assign(p.block_count, 0);
+    for (uint32_t i = 0; i < p.block_count; ++i)
+      if (!has(side, p.first_block + i))
+        values[i] = context_.hasher(side).hash(p.first_block + i, level);
+  }
+  propagated_ = 0;
+  if (!limits_of(level).skip_first_phase) {
+    match_equal(hashes, true);
+    propagate(hashes);
+    match_equal(hashes, false);
+  }
+  propagate(hashes);
+}
+
+// The first phase: blocks with one hash value. Those that are alone with it on both sides; then,
+// between neighbours that are matched, as many as there are.
+void BlockMatcher::match_equal(const Hashes& hashes, bool unique_only) {
+  struct Same {
+    std::vector<uint32_t> old_ones;
+    std::vector<uint32_t> new_ones;
+  };
+  const Limits limits = limits_of(hashes.level);
+  std::map<uint64_t, Same> groups;
+  for (const Side side : kSides) {
+    const ShapeProcedure& p = procedure(side);
+    for (uint32_t i = 0; i < p.block_count; ++i) {
+      const uint32_t block = p.first_block + i;
+      if (has(side, block) || size(side, block) < limits.least) continue;
+      Same& same = groups[hash(hashes, side, block)];
+      (side == Side::kOld ? same.old_ones : same.new_ones).push_back(block);
+    }
+  }
+  const Chain links = chain();
+  for (const auto& [value, same] : groups) {
+    if (same.old_ones.empty() || same.new_ones.empty()) continue;
+    const bool is_unique = same.old_ones.size() == 1 && same.new_ones.size() == 1;
+    if (is_unique) {
+      const uint32_t a = same.old_ones[0];
+      const uint32_t b = same.new_ones[0];
+      if (size(Side::kOld, a) <= limits.never_cross && crosses(links, a, b)) continue;
+      add(a, b, StepId::kBlockHash, hashes.level,
+          block_strength(hashes.level, size(Side::kOld, a), true));
+    } else if (!unique_only) {
+      for (const auto& [a, b] : pair_in_order(links, same.old_ones, same.new_ones))
+        add(a, b, StepId::kBlockHash, hashes.level,
+            block_strength(hashes.level, size(Side::kOld, a), false));
+    }
+  }
+}
+
+// The second phase: from matched blocks to their neighbours with the same hash value.
+void BlockMatcher::propagate(const Hashes& hashes) {
+  for (; propagated_ < pairs_.size(); ++propagated_) {
+    const auto [a, b] = pairs_[propagated_];
+    try_neighbours(hashes, shape(Side::kOld).successors(a), shape(Side::kNew).successors(b));
+    try_neighbours(hashes, shape(Side::kOld).predecessors(a), shape(Side::kNew).predecessors(b));
+  }
+}
+
+void BlockMatcher::try_neighbours(const Hashes& hashes, std::span<const ShapeEdge> olds,
+                                  std::span<const ShapeEdge> news) {
+  const uint32_t least = hashes.level == Level::k3a ? 0 : limits_of(hashes.level).least;
+  for (const ShapeEdge& e : olds) {
+    if (has(Side::kOld, e.block) || size(Side::kOld, e.block) < least) continue;
+    const uint64_t wanted = hash(hashes, Side::kOld, e.block);
+    // Of several with that value, one that is reached the same way.
+    const ShapeEdge* best = nullptr;
+    for (const ShapeEdge& f : news)
+      if (!has(Side::kNew, f.block) && hash(hashes, Side::kNew, f.block) == wanted &&
+          (best == nullptr || (best->kind != e.kind && f.kind == e.kind)))
+        best = &f;
+    if (best == nullptr) continue;
+    add(e.block, best->block, StepId::kNeighbour, hashes.level,
+        block_strength(hashes.level, size(Side::kOld, e.block), best->kind == e.kind));
+  }
+}
+
+// Down and up from matched blocks: what is left where both sides go on in the same way.
+void BlockMatcher::follow_control_flow() {
+  const uint32_t a = procedure(Side::kOld).entry;
+  const uint32_t b = procedure(Side::kNew).entry;
+  if (!has(Side::kOld, a) && !has(Side::kNew, b)) add(a, b, StepId::kControlFlow, Strength::kFair);
+  for (size_t i = 0; i < pairs_.size(); ++i) {
+    const auto [p, q] = pairs_[i];
+    follow(shape(Side::kOld).successors(p), shape(Side::kNew).successors(q));
+    follow(shape(Side::kOld).predecessors(p), shape(Side::kNew).predecessors(q));
+  }
+}
+
+void BlockMatcher::follow(std::span<const ShapeEdge> olds, std::span<const ShapeEdge> news) {
+  for (const ShapeEdge& e : olds) {
+    if (has(Side::kOld, e.block)) continue;
+    const auto kin = [&](std::span<const ShapeEdge> edges) {
+      return std::ranges::count(edges, e.kind, &ShapeEdge::kind);
+    };
+    // The only way of its kind on both sides: a table's entries have no order that holds.
+    if (kin(olds) != 1 || kin(news) != 1) continue;
+    const auto f = std::ranges::find(news, e.kind, &ShapeEdge::kind);
+    if (has(Side::kNew, f->block)) continue;
+    const ShapeBlock& old_block = shape(Side::kOld).blocks()[e.block];
+    const ShapeBlock& new_block = shape(Side::kNew).blocks()[f->block];
+    if (old_block.ends != new_block.ends || old_block.landing_pad != new_block.landing_pad)
+      continue;
+    add(e.block, f->block, StepId::kControlFlow, Strength::kWeak);
+  }
+}
+
+}  // namespace twinrun

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "match/matcher.h"
+
+#include <algorithm>
+#include <map>
+
+namespace twinrun {
+namespace {
+
+// Numbers for names that occur on both sides.
+void find_common_names(MatchContext& context) {
+  std::map<std::string_view, std::pair<bool, uint32_t>> names;
+  for (const ShapeProcedure& p : context.shape(Side::kOld).procedures())
+    if (!p.name.empty()) names.try_emplace(p.name.extended, false, 0);
+  uint32_t count = 0;
+  for (const ShapeProcedure& p : context.shape(Side::kNew).procedures())
+    if (const auto it = names.find(p.name.extended); it != names.end() && !it->second.first)
+      it->second = {true, ++count};
+  for (const Side side : kSides) {
+    auto& numbers = context.state.common_names[static_cast<size_t>(side)];
+    for (const ShapeProcedure& p : context.shape(side).procedures()) {
+      const auto it = names.find(p.name.extended);
+      numbers.push_back(it == names.end() ? 0 : it->second.second);
+    }
+  }
+}
+
+}  // namespace
+
+MatchContext::MatchContext(const BinaryShape& old_shape, const BinaryShape& new_shape,
+                           const MatchOptions& how)
+    : shapes{&old_shape, &new_shape},
+      options(how),
+      hashers{BlockHasher(old_shape, state, Side::kOld), BlockHasher(new_shape, state, Side::kNew)} {
+  state.procedures.resize(old_shape.procedures().size(), new_shape.procedures().size());
+  state.blocks.resize(old_shape.blocks().size(), new_shape.blocks().size());
+  state.data.resize(old_shape.data().size(), new_shape.data().size());
+  find_common_names(*this);
+}
+
+MatchState match_binaries(const BinaryShape& old_shape, const BinaryShape& new_shape,
+                          const MatchOptions& options, const MatchProgress& progress) {
+  MatchContext context(old_shape, new_shape, options);
+  const auto has = [&](StepId step) {
+    return std::ranges::find(options.steps, step) != options.steps.end();
+  };
+  const auto tell = [&](std::string_view what) {
+    if (progress) progress(what);
+  };
+  // Constant data is the same whatever the code does: it comes first, so that code which refers to
+  // it is known by it.
+  if (has(StepId::kDataHash)) match_data_by_hash(context);
+  for (const StepId step : options.steps) {
+    if (step_info(step).subject == Subject::kProcedures) tell(step_info(step).name);
+    switch (step) {
+      case StepId::kName: match_by_name(context); break;
+      case StepId::kHierarchicalName: match_by_hierarchical_name(context); break;
+      case StepId::kProcedureHash: match_by_hash(context); break;
+      case StepId::kSimilarName: match_by_similar_name(context); break;
+      case StepId::kBlockPercentage: match_by_percentage(context); break;
+      case StepId::kLikeness: match_by_likeness(context); break;
+      case StepId::kBetween: match_between(context); break;
+      default: break;
+    }
+  }
+  if (has(StepId::kDataPosition)) match_data_by_position(context);
+  tell("blocks");
+  match_blocks(context);
+  tell("data");
+  if (has(StepId::kDataReference)) match_data_by_reference(context);
+  return std::move(context.state);
+}
+
+}  // namespace twinrun
