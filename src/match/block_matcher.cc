@@ -72,13 +72,19 @@ bool BlockMatcher::crosses(const Chain& chain, uint32_t a, uint32_t b) const {
   return chain.gap(Side::kOld, a) != chain.gap(Side::kNew, b);
 }
 
+bool BlockMatcher::has_step(StepId step) const {
+  return std::ranges::find(context_.options.steps, step) != context_.options.steps.end();
+}
+
 void BlockMatcher::run() {
-  const auto has_step = [&](StepId step) {
-    return std::ranges::find(context_.options.steps, step) != context_.options.steps.end();
-  };
   if (has_step(StepId::kBlockHash))
-    for (const Level level : context_.options.block_levels)
-      if (!is_complete()) pass(level);
+    for (size_t i = 0; i < context_.options.block_levels.size() && !is_complete(); ++i) {
+      // Behind the levels that look at whole blocks, before those that see little of them.
+      if (level_info(context_.options.block_levels[i]).last_only && has_step(StepId::kSwitch))
+        match_switches();
+      pass(context_.options.block_levels[i]);
+    }
+  if (has_step(StepId::kSwitch) && !is_complete()) match_switches();
   if (has_step(StepId::kControlFlow) && !is_complete()) follow_control_flow();
 }
 
@@ -161,6 +167,61 @@ void BlockMatcher::try_neighbours(const Hashes& hashes, std::span<const ShapeEdg
     if (best == nullptr) continue;
     add(e.block, best->block, StepId::kNeighbour, hashes.level,
         block_strength(hashes.level, size(Side::kOld, e.block), best->kind == e.kind));
+  }
+}
+
+// Compiled switches: tables of the same size, those of matched jumps first, then in their order.
+void BlockMatcher::match_switches() {
+  const auto& olds = cfg(Side::kOld).tables;
+  const auto& news = cfg(Side::kNew).tables;
+  std::vector<bool> used(news.size());
+  for (const CfgTable& old_table : olds) {
+    const uint32_t partner = context_.state.blocks.partner(
+        Side::kOld, procedure(Side::kOld).first_block + old_table.block);
+    size_t best = news.size();
+    for (size_t i = 0; i < news.size(); ++i) {
+      if (used[i] || news[i].targets.size() != old_table.targets.size()) continue;
+      const bool is_matched = procedure(Side::kNew).first_block + news[i].block == partner;
+      if (best == news.size() || is_matched) best = i;
+      if (is_matched) break;
+    }
+    if (best == news.size()) continue;
+    used[best] = true;
+    match_switch(old_table, news[best]);
+  }
+}
+
+void BlockMatcher::match_switch(const CfgTable& old_table, const CfgTable& new_table) {
+  const uint32_t first_old = procedure(Side::kOld).first_block;
+  const uint32_t first_new = procedure(Side::kNew).first_block;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> votes;
+  std::map<uint32_t, uint32_t> total_old;
+  std::map<uint32_t, uint32_t> total_new;
+  size_t agree = 0;
+  size_t disagree = 0;
+  for (size_t i = 0; i < old_table.targets.size(); ++i) {
+    const uint32_t a = old_table.targets[i];
+    const uint32_t b = new_table.targets[i];
+    if (a == CfgTable::kOutside || b == CfgTable::kOutside) continue;
+    ++votes[{a, b}];
+    ++total_old[a];
+    ++total_new[b];
+    if (const uint32_t partner = context_.state.blocks.partner(Side::kOld, first_old + a);
+        partner != kNoMatch)
+      ++(partner == first_new + b ? agree : disagree);
+  }
+  // Another version's cases can have other numbers; what is matched already tells.
+  if (disagree > agree) return;
+  std::vector<std::pair<uint32_t, std::pair<uint32_t, uint32_t>>> ranked;
+  for (const auto& [pair, count] : votes) ranked.emplace_back(count, pair);
+  std::ranges::stable_sort(ranked, std::greater(), [](const auto& r) { return r.first; });
+  for (const auto& [count, pair] : ranked) {
+    const auto [a, b] = pair;
+    if (has(Side::kOld, first_old + a) || has(Side::kNew, first_new + b)) continue;
+    if (2 * count <= total_old[a] && 2 * count <= total_new[b]) continue;
+    const bool is_certain = count == total_old[a] && count == total_new[b] && disagree == 0;
+    add(first_old + a, first_new + b, StepId::kSwitch,
+        is_certain ? Strength::kStrong : Strength::kFair);
   }
 }
 

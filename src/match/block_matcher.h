@@ -40,6 +40,10 @@ class BlockMatcher {
   [[nodiscard]] uint64_t hash(const Hashes& hashes, Side side, uint32_t block) const {
     return hashes.values[static_cast<size_t>(side)][block - procedure(side).first_block];
   }
+  [[nodiscard]] bool has_step(StepId step) const;
+  [[nodiscard]] const Cfg& cfg(Side side) const {
+    return shape(side).code().flow.cfg(procedure(side).function);
+  }
   [[nodiscard]] Chain chain() const;
   [[nodiscard]] bool crosses(const Chain& chain, uint32_t a, uint32_t b) const;
   [[nodiscard]] bool is_complete() const;
@@ -49,6 +53,8 @@ class BlockMatcher {
   void propagate(const Hashes& hashes);
   void try_neighbours(const Hashes& hashes, std::span<const ShapeEdge> olds,
                       std::span<const ShapeEdge> news);
+  void match_switches();
+  void match_switch(const CfgTable& old_table, const CfgTable& new_table);
   void follow_control_flow();
   void follow(std::span<const ShapeEdge> olds, std::span<const ShapeEdge> news);
   void add(uint32_t a, uint32_t b, StepId step, Level level, Strength strength);

@@ -9,7 +9,7 @@
 namespace twinrun {
 namespace {
 
-constexpr std::array<StepInfo, 14> kSteps{{
+constexpr std::array<StepInfo, 15> kSteps{{
     {StepId::kName, Subject::kProcedures, "name", false, false, true,
      "the same name with parameters (C++: as mangled)"},
     {StepId::kHierarchicalName, Subject::kProcedures, "hierarchical-name", false, false, true,
@@ -33,6 +33,8 @@ constexpr std::array<StepInfo, 14> kSteps{{
      "the same hash value, level by level"},
     {StepId::kNeighbour, Subject::kBlocks, "neighbour", true, false, false,
      "the same hash value, and matched predecessors or successors"},
+    {StepId::kSwitch, Subject::kBlocks, "switch", false, true, true,
+     "the same entry of a jump table"},
     {StepId::kControlFlow, Subject::kBlocks, "control-flow", false, false, true,
      "the same way from or to matched blocks"},
     {StepId::kBlockLikeness, Subject::kBlocks, "block-likeness", false, true, true,

@@ -28,6 +28,7 @@ enum class StepId : uint8_t {
   kDataReference,
   kBlockHash,
   kNeighbour,
+  kSwitch,
   kControlFlow,
   kBlockLikeness,
 };

@@ -86,6 +86,34 @@ Strength hash_strength(Level level, uint32_t instructions, bool is_unique) {
   }
 }
 
+// Whether what is matched changes hash values of the level.
+bool depends_on_matches(Level level) {
+  return level_info(level).targets >= LevelInfo::Targets::kBlock;
+}
+
+bool match_equal_procedures(MatchContext& context, Level level, bool in_order) {
+  const size_t before = context.state.procedures.count();
+  const auto groups = group_unmatched<uint64_t>(context, [&](Side side, uint32_t p) {
+    return context.hasher(side).procedure_hash(p, level);
+  });
+  const auto add = [&](uint32_t p, uint32_t q, bool is_unique) {
+    const uint32_t size = context.shape(Side::kOld).procedures()[p].instructions;
+    context.state.procedures.add(p, q,
+                                 {static_cast<uint8_t>(StepId::kProcedureHash),
+                                  static_cast<uint8_t>(static_cast<uint8_t>(level) + 1),
+                                  hash_strength(level, size, is_unique)});
+  };
+  const Chain chain = chain_of(context.state.procedures);
+  for (const auto& [hash, group] : groups) {
+    if (group.old_ones.size() == 1 && group.new_ones.size() == 1)
+      add(group.old_ones[0], group.new_ones[0], true);
+    else if (in_order)
+      for (const auto& [p, q] : pair_in_order(chain, group.old_ones, group.new_ones))
+        add(p, q, false);
+  }
+  return context.state.procedures.count() != before;
+}
+
 // The part of the code that is in equal blocks (level 3), 0..1.
 double equal_part(std::span<const std::pair<uint64_t, uint32_t>> a,
                   std::span<const std::pair<uint64_t, uint32_t>> b) {
@@ -176,30 +204,11 @@ void match_by_hierarchical_name(MatchContext& context) {
 }
 
 void match_by_hash(MatchContext& context) {
-  for (const Level level : context.options.procedure_levels) {
-    // What is matched makes callers of it equal that were not before.
-    for (size_t before = ~size_t{0}; before != context.state.procedures.count();) {
-      before = context.state.procedures.count();
-      const Chain chain = chain_of(context.state.procedures);
-      const auto groups = group_unmatched<uint64_t>(context, [&](Side side, uint32_t p) {
-        return context.hasher(side).procedure_hash(p, level);
-      });
-      for (const auto& [hash, group] : groups) {
-        if (group.old_ones.empty() || group.new_ones.empty()) continue;
-        const bool is_unique = group.old_ones.size() == 1 && group.new_ones.size() == 1;
-        for (const auto& [p, q] :
-             is_unique ? std::vector<std::pair<uint32_t, uint32_t>>{{group.old_ones[0],
-                                                                    group.new_ones[0]}}
-                       : pair_in_order(chain, group.old_ones, group.new_ones)) {
-          const uint32_t size = context.shape(Side::kOld).procedures()[p].instructions;
-          context.state.procedures.add(p, q,
-                                       {static_cast<uint8_t>(StepId::kProcedureHash),
-                                        static_cast<uint8_t>(static_cast<uint8_t>(level) + 1),
-                                        hash_strength(level, size, is_unique)});
-        }
-      }
-    }
-  }
+  // First those that are alone with their hash value, on all levels: what is matched tells apart
+  // callers of it that look the same otherwise. Then the rest, by their order.
+  for (const bool in_order : {false, true})
+    for (const Level level : context.options.procedure_levels)
+      while (match_equal_procedures(context, level, in_order) && depends_on_matches(level)) {}
 }
 
 void match_by_similar_name(MatchContext& context) {

@@ -52,6 +52,7 @@ class CfgMaker {
     out_.edges.erase(std::unique(out_.edges.begin(), out_.edges.end()), out_.edges.end());
     mark_entered();
     out_.entry = out_.block_at(e_.entry_).value_or(0);
+    add_tables();
     out_.unexplained = count_unexplained();
     return std::move(out_);
   }
@@ -96,6 +97,21 @@ class CfgMaker {
       }
       out_.blocks.push_back(block);
     }
+  }
+
+  void add_tables() {
+    for (const auto& [index, tables] : e_.tables_) {
+      if (tables.in_order.empty()) continue;
+      const auto block = out_.block_ending_at(e_.instructions_[index].address);
+      if (!block) continue;
+      for (const JumpTable& table : tables.in_order) {
+        CfgTable added{.block = *block, .address = table.address, .targets = {}};
+        for (const uint64_t to : table.targets)
+          added.targets.push_back(out_.block_at(to).value_or(CfgTable::kOutside));
+        out_.tables.push_back(std::move(added));
+      }
+    }
+    std::ranges::sort(out_.tables, {}, [](const CfgTable& t) { return std::pair(t.block, t.address); });
   }
 
   // An edge to a block, or out of the function.

@@ -55,12 +55,21 @@ struct CfgEdge {
   auto operator<=>(const CfgEdge&) const = default;
 };
 
+/// A compiled switch, or computed goto: where its indirect jump goes for each index.
+struct CfgTable {
+  static constexpr uint32_t kOutside = ~uint32_t{0};
+  uint32_t block = 0;             // that ends with the jump
+  uint64_t address = 0;           // of the table
+  std::vector<uint32_t> targets;  // blocks in the order of the table; kOutside: none of these
+};
+
 /// The control flow of one function with its cold parts.
 struct Cfg {
   uint32_t function = 0;          // index into the function table
   uint32_t entry = 0;             // index into blocks
   std::vector<CodeBlock> blocks;  // by start
   std::vector<CfgEdge> edges;     // sorted; between two blocks there can be edges of several kinds
+  std::vector<CfgTable> tables;   // by block, then by address
   uint32_t unexplained = 0;       // observed edges that contradict the code
 
   [[nodiscard]] Digraph graph() const;

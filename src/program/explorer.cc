@@ -192,6 +192,7 @@ void Explorer::add_table(uint32_t index, JumpTable found) {
   if (!tables.addresses.insert(found.address).second) return;
   if (!found.bounded) some_[index] = true;
   table_entries_ += static_cast<uint32_t>(found.targets.size());
+  tables.in_order.push_back(found);
   std::sort(found.targets.begin(), found.targets.end());
   found.targets.erase(std::unique(found.targets.begin(), found.targets.end()), found.targets.end());
   std::vector<uint64_t> added;

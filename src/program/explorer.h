@@ -85,6 +85,7 @@ class Explorer {
   struct Tables {
     std::set<uint64_t> addresses;
     std::vector<uint64_t> targets;  // sorted
+    std::vector<JumpTable> in_order;
   };
   struct Work {
     uint64_t address = 0;
