@@ -27,9 +27,9 @@ struct ShapeInstruction : InstructionShape {
 struct ShapeBlock {
   uint64_t start = 0;
   uint32_t procedure = 0;
-  uint32_t first = 0;         // of its instructions
-  uint32_t count = 0;         // of its instructions
-  uint32_t substance = 0;     // instructions that are no padding
+  uint32_t first = 0;      // of its instructions
+  uint32_t count = 0;      // of its instructions
+  uint32_t substance = 0;  // instructions that are no padding
   BlockEnd ends = BlockEnd::kFallThrough;
   bool landing_pad = false;
 };
@@ -56,8 +56,8 @@ struct ShapeProcedure {
 struct ShapeData {
   uint64_t address = 0;
   uint64_t size = 0;
-  uint64_t hash = 0;      // of the contents; 0: there are none but zeros
-  uint32_t section = 0;   // in BinaryShape::data_sections
+  uint64_t hash = 0;        // of the contents; 0: there are none but zeros
+  uint32_t section = 0;     // in BinaryShape::data_sections
   uint32_t references = 0;  // from code
 };
 

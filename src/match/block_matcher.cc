@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "match/block_matcher.h"
 
+#include "match/block_likeness.h"
+
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace twinrun {
 namespace {
@@ -13,7 +16,7 @@ Strength block_strength(Level level, uint32_t instructions, bool is_unique) {
     case Level::k0:
     case Level::k1:
     case Level::k2:
-      return is_unique && instructions >= 3 ? Strength::kExact
+      return is_unique && instructions >= 3   ? Strength::kExact
              : is_unique || instructions >= 3 ? Strength::kStrong
                                               : Strength::kFair;
     case Level::k3: return instructions >= 4 ? Strength::kStrong : Strength::kFair;
@@ -24,8 +27,8 @@ Strength block_strength(Level level, uint32_t instructions, bool is_unique) {
 
 struct Limits {
   bool skip_first_phase = false;
-  uint32_t least = 0;          // instructions that a block needs
-  uint32_t never_cross = 0;    // blocks up to this size must not cross; ~0: none may
+  uint32_t least = 0;        // instructions that a block needs
+  uint32_t never_cross = 0;  // blocks up to this size must not cross; ~0: none may
 };
 
 Limits limits_of(Level level) {
@@ -77,15 +80,36 @@ bool BlockMatcher::has_step(StepId step) const {
 }
 
 void BlockMatcher::run() {
+  // Behind the levels that look at whole blocks, before those that see little of them.
+  bool is_looked_around = false;
+  const auto look_around = [&] {
+    if (std::exchange(is_looked_around, true) || is_complete()) return;
+    if (has_step(StepId::kSwitch)) match_switches();
+    if (has_step(StepId::kBlockLikeness)) match_like();
+  };
   if (has_step(StepId::kBlockHash))
-    for (size_t i = 0; i < context_.options.block_levels.size() && !is_complete(); ++i) {
-      // Behind the levels that look at whole blocks, before those that see little of them.
-      if (level_info(context_.options.block_levels[i]).last_only && has_step(StepId::kSwitch))
-        match_switches();
-      pass(context_.options.block_levels[i]);
+    for (const Level level : context_.options.block_levels) {
+      if (level_info(level).last_only) look_around();
+      if (!is_complete()) pass(level);
     }
-  if (has_step(StepId::kSwitch) && !is_complete()) match_switches();
+  look_around();
   if (has_step(StepId::kControlFlow) && !is_complete()) follow_control_flow();
+}
+
+void BlockMatcher::match_like() {
+  constexpr double kThresholds[] = {0.5, 0.35, 0.25, 0.15};
+  const BlockLikeness likeness(context_, procedures_[0], procedures_[1]);
+  for (const double threshold : kThresholds)
+    for (bool found = true; found && !is_complete();) {
+      found = false;
+      for (const LikeBlocks& like : likeness.find(threshold)) {
+        if (has(Side::kOld, like.a) || has(Side::kNew, like.b)) continue;
+        add(like.a, like.b, StepId::kBlockLikeness,
+            like.likeness >= 0.4 && like.second < 0.5 * like.likeness ? Strength::kFair
+                                                                      : Strength::kWeak);
+        found = true;
+      }
+    }
 }
 
 void BlockMatcher::pass(Level level) {

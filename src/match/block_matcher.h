@@ -55,6 +55,7 @@ class BlockMatcher {
                       std::span<const ShapeEdge> news);
   void match_switches();
   void match_switch(const CfgTable& old_table, const CfgTable& new_table);
+  void match_like();
   void follow_control_flow();
   void follow(std::span<const ShapeEdge> olds, std::span<const ShapeEdge> news);
   void add(uint32_t a, uint32_t b, StepId step, Level level, Strength strength);

@@ -151,8 +151,7 @@ uint64_t BlockHasher::target(const ShapeBlock& block, uint64_t address,
 uint64_t BlockHasher::data(const ShapeInstruction& instruction, const LevelInfo& level) const {
   const ShapeData& block = shape_.data()[instruction.target];
   const uint64_t offset = instruction.reference - block.address;
-  if (const uint32_t matched = state_.data.identity(side_, instruction.target);
-      matched != kNoMatch)
+  if (const uint32_t matched = state_.data.identity(side_, instruction.target); matched != kNoMatch)
     return Mix(11).add(matched).add(offset).value();
   return level.displacements ? Mix(12).add(block.hash).add(offset).value() : 13;
 }
@@ -181,8 +180,8 @@ uint64_t BlockHasher::hash(uint32_t number, Level which) const {
       if (level.registers != Registers::kNone)
         for (uint8_t r = 0; r < in.register_count; ++r)
           mix.add(register_value(in.registers[r], level.registers, numbers));
-      if (level.targets != Targets::kNone && (in.target_kind == TargetKind::kBlock ||
-                                              in.target_kind == TargetKind::kCode))
+      if (level.targets != Targets::kNone &&
+          (in.target_kind == TargetKind::kBlock || in.target_kind == TargetKind::kCode))
         mix.add(target(block, address, in, level));
       if (level.data && in.target_kind == TargetKind::kData) mix.add(data(in, level));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Procedures without names, by what is rare about them: code, data, numbers, imported functions, and
-// who of the matched ones calls them or is called. Each round pairs those that are each other's best
-// choice by far; what it pairs makes their callers and callees known for the next one.
+// Procedures without names, by what is rare about them: code, data, numbers, imported functions,
+// and who of the matched ones calls them or is called. Each round pairs those that are each other's
+// best choice by far; what it pairs makes their callers and callees known for the next one.
 #include "match/matcher.h"
 #include "match/mix.h"
 #include "match/order.h"
@@ -43,7 +43,8 @@ class LikenessMatcher {
 
   void run() {
     for (const double threshold : kThresholds)
-      while (round(threshold)) {}
+      while (round(threshold)) {
+      }
   }
 
  private:
@@ -88,8 +89,7 @@ class LikenessMatcher {
         if (in.target_kind == TargetKind::kData && shape.data()[in.target].hash != 0)
           add(5, shape.data()[in.target].hash, 1.5);
         if (in.target_kind == TargetKind::kBlock && in.flow == Flow::kCall) {
-          const ShapeProcedure& callee =
-              shape.procedures()[shape.blocks()[in.target].procedure];
+          const ShapeProcedure& callee = shape.procedures()[shape.blocks()[in.target].procedure];
           if (callee.is_stub) add(6, Mix(7).add(hash_text(callee.name.symbol)).value(), 1.0);
         }
       }

@@ -62,8 +62,8 @@ MatchOptions MatchOptions::defaults() {
   for (const StepInfo& step : kSteps)
     if (step.is_chosen) out.steps.push_back(step.id);
   out.procedure_levels = {Level::k0, Level::k1, Level::k3, Level::k1a, Level::k5, Level::k3a};
-  out.block_levels = {Level::k1, Level::k3, Level::k2, Level::k1a, Level::k4, Level::k3a,
-                      Level::k5};
+  out.block_levels = {Level::k1, Level::k3,  Level::k2, Level::k1a,
+                      Level::k4, Level::k3a, Level::k5};
   return out;
 }
 
@@ -75,7 +75,8 @@ Result<std::vector<StepId>> MatchOptions::parse_steps(std::string_view text) {
   for (const std::string_view word : split_commas(text)) {
     const auto it = std::ranges::find(kSteps, word, &StepInfo::name);
     if (it == kSteps.end() || !it->is_chosen) {
-      Error error{"M001", fmt::format("there is no step '{}'", word), did_you_mean(word, names), {}};
+      Error error{
+          "M001", fmt::format("there is no step '{}'", word), did_you_mean(word, names), {}};
       if (error.help.empty()) error.help = fmt::format("steps: {}", fmt::join(names, ", "));
       return std::unexpected(std::move(error));
     }
@@ -92,8 +93,10 @@ Result<std::vector<Level>> MatchOptions::parse_levels(std::string_view text) {
     if (!level) {
       std::vector<std::string_view> names;
       for (const LevelInfo& row : levels()) names.push_back(row.name);
-      Error error{"M001", fmt::format("there is no level '{}'", word),
-                  fmt::format("levels: {}", fmt::join(names, ", ")), {}};
+      Error error{"M001",
+                  fmt::format("there is no level '{}'", word),
+                  fmt::format("levels: {}", fmt::join(names, ", ")),
+                  {}};
       return std::unexpected(std::move(error));
     }
     out.push_back(*level);

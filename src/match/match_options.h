@@ -39,8 +39,8 @@ struct StepInfo {
   Subject subject = Subject::kProcedures;
   std::string_view name;
   bool has_levels = false;
-  bool is_added = false;   // not of the published method
-  bool is_chosen = true;   // by --steps; false: a part of another step
+  bool is_added = false;  // not of the published method
+  bool is_chosen = true;  // by --steps; false: a part of another step
   std::string_view does;
 };
 

@@ -18,8 +18,8 @@ constexpr Side other(Side side) { return side == Side::kOld ? Side::kNew : Side:
 
 /// How a match was found: an act of the method, or one of those added to it, and its level.
 struct Rule {
-  uint8_t step = 0;             // a row of match_steps()
-  uint8_t level = 0;            // a Level plus 1; 0: none
+  uint8_t step = 0;   // a row of match_steps()
+  uint8_t level = 0;  // a Level plus 1; 0: none
   Strength strength = Strength::kNone;
   bool operator==(const Rule&) const = default;
 };
@@ -50,7 +50,9 @@ class Pairing {
   [[nodiscard]] uint32_t partner(Side side, uint32_t index) const {
     return partners_[static_cast<size_t>(side)][index];
   }
-  [[nodiscard]] bool has(Side side, uint32_t index) const { return partner(side, index) != kNoMatch; }
+  [[nodiscard]] bool has(Side side, uint32_t index) const {
+    return partner(side, index) != kNoMatch;
+  }
   /// A name that both partners share; kNoMatch: unmatched.
   [[nodiscard]] uint32_t identity(Side side, uint32_t index) const {
     const uint32_t found = partner(side, index);

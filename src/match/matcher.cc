@@ -31,7 +31,8 @@ MatchContext::MatchContext(const BinaryShape& old_shape, const BinaryShape& new_
                            const MatchOptions& how)
     : shapes{&old_shape, &new_shape},
       options(how),
-      hashers{BlockHasher(old_shape, state, Side::kOld), BlockHasher(new_shape, state, Side::kNew)} {
+      hashers{BlockHasher(old_shape, state, Side::kOld),
+              BlockHasher(new_shape, state, Side::kNew)} {
   state.procedures.resize(old_shape.procedures().size(), new_shape.procedures().size());
   state.blocks.resize(old_shape.blocks().size(), new_shape.blocks().size());
   state.data.resize(old_shape.data().size(), new_shape.data().size());

@@ -15,8 +15,7 @@ namespace twinrun {
 
 /// What the steps work on.
 struct MatchContext {
-  MatchContext(const BinaryShape& old_shape, const BinaryShape& new_shape,
-               const MatchOptions& how);
+  MatchContext(const BinaryShape& old_shape, const BinaryShape& new_shape, const MatchOptions& how);
   MatchContext(const MatchContext&) = delete;
   MatchContext& operator=(const MatchContext&) = delete;
 

@@ -55,8 +55,7 @@ void pair_namesakes(MatchContext& context, const Group& group, StepId step, Stre
     left.erase(same);
   }
   if (rest.size() != left.size()) return;
-  for (size_t i = 0; i < rest.size(); ++i)
-    context.pair_procedures(rest[i], left[i], step, several);
+  for (size_t i = 0; i < rest.size(); ++i) context.pair_procedures(rest[i], left[i], step, several);
 }
 
 template <typename NameOf>
@@ -122,9 +121,12 @@ double equal_part(std::span<const std::pair<uint64_t, uint32_t>> a,
   for (const auto& [hash, size] : a) total += size;
   for (const auto& [hash, size] : b) total += size;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
-    if (i->first == j->first) common += 2 * uint64_t{i++->second}, ++j;
-    else if (i->first < j->first) ++i;
-    else ++j;
+    if (i->first == j->first)
+      common += 2 * uint64_t{i++->second}, ++j;
+    else if (i->first < j->first)
+      ++i;
+    else
+      ++j;
   }
   return total == 0 ? 0 : static_cast<double>(common) / static_cast<double>(total);
 }
@@ -208,7 +210,8 @@ void match_by_hash(MatchContext& context) {
   // callers of it that look the same otherwise. Then the rest, by their order.
   for (const bool in_order : {false, true})
     for (const Level level : context.options.procedure_levels)
-      while (match_equal_procedures(context, level, in_order) && depends_on_matches(level)) {}
+      while (match_equal_procedures(context, level, in_order) && depends_on_matches(level)) {
+      }
 }
 
 void match_by_similar_name(MatchContext& context) {
@@ -222,22 +225,22 @@ void match_by_similar_name(MatchContext& context) {
                context.options.name_threshold;
       });
   for (const auto& [p, q, part] : candidates)
-    if (!context.state.procedures.has(Side::kOld, p) && !context.state.procedures.has(Side::kNew, q))
+    if (!context.state.procedures.has(Side::kOld, p) &&
+        !context.state.procedures.has(Side::kNew, q))
       context.pair_procedures(p, q, StepId::kSimilarName,
                               part >= 0.7 ? Strength::kFair : Strength::kWeak);
 }
 
 void match_by_percentage(MatchContext& context) {
   const EqualBlocks equal(context);
-  const auto candidates = equal.candidates(context.options.block_threshold,
-                                           [](uint32_t, uint32_t) { return true; });
+  const auto candidates =
+      equal.candidates(context.options.block_threshold, [](uint32_t, uint32_t) { return true; });
   for (const auto& [p, q, part] : candidates) {
     if (context.state.procedures.has(Side::kOld, p) || context.state.procedures.has(Side::kNew, q))
       continue;
     const uint32_t size = context.shape(Side::kOld).procedures()[p].instructions;
-    context.pair_procedures(
-        p, q, StepId::kBlockPercentage,
-        part >= 0.8 && size >= 40 ? Strength::kFair : Strength::kWeak);
+    context.pair_procedures(p, q, StepId::kBlockPercentage,
+                            part >= 0.8 && size >= 40 ? Strength::kFair : Strength::kWeak);
   }
 }
 

@@ -44,8 +44,7 @@ class Circulation {
     }
     for (uint32_t b = 0; b < count; ++b) {
       const CodeBlock& block = cfg_.blocks[b];
-      const bool is_call =
-          block.ends == BlockEnd::kCall || block.ends == BlockEnd::kIndirectCall;
+      const bool is_call = block.ends == BlockEnd::kCall || block.ends == BlockEnd::kIndirectCall;
       if (block.leaves || block.unknown_target || block.ends == BlockEnd::kReturn)
         arc(out(b), sink(), kNoLimit, 0);
       else if (is_call || block.some_targets)

@@ -87,8 +87,8 @@ class Migrator {
       if (partners[edge.from] != kNoMatch && partners[edge.to] != kNoMatch) {
         const auto it = old_edges.find({partners[edge.from], partners[edge.to]});
         if (it != old_edges.end())
-          wish = {it->second, kBlockWeights[static_cast<size_t>(std::min(
-                                  strengths[edge.from], strengths[edge.to]))] /
+          wish = {it->second, kBlockWeights[static_cast<size_t>(
+                                  std::min(strengths[edge.from], strengths[edge.to]))] /
                                   2};
       }
       wishes.edges.push_back(wish);
@@ -106,8 +106,8 @@ class Migrator {
     for (size_t b = 0; b < wishes.blocks.size(); ++b)
       out.blocks.push_back(wished(wishes.blocks[b], strengths[b]));
     for (size_t e = 0; e < wishes.edges.size(); ++e)
-      out.edges.push_back(wished(wishes.edges[e], std::min(strengths[cfg.edges[e].from],
-                                                           strengths[cfg.edges[e].to])));
+      out.edges.push_back(wished(
+          wishes.edges[e], std::min(strengths[cfg.edges[e].from], strengths[cfg.edges[e].to])));
     if (!options_.infer) return out;
     const InferredFlow flow = infer_flow(cfg, wishes);
     const auto take = [](Count& count, uint64_t value) {
@@ -159,9 +159,9 @@ class Migrator {
       const uint32_t p = old_.blocks()[*callee].procedure;
       const uint32_t q = matches_.procedures.partner(Side::kOld, p);
       if (q == kNoMatch || old_.procedures()[p].entry != *callee) continue;
-      const auto share = static_cast<uint64_t>(static_cast<double>(call->count) /
-                                               static_cast<double>(total) *
-                                               static_cast<double>(count));
+      const auto share =
+          static_cast<uint64_t>(static_cast<double>(call->count) / static_cast<double>(total) *
+                                static_cast<double>(count));
       if (share != 0) out_.counts.calls.push_back({site, new_.procedures()[q].address, share});
     }
   }

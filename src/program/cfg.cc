@@ -111,7 +111,8 @@ class CfgMaker {
         out_.tables.push_back(std::move(added));
       }
     }
-    std::ranges::sort(out_.tables, {}, [](const CfgTable& t) { return std::pair(t.block, t.address); });
+    std::ranges::sort(out_.tables, {},
+                      [](const CfgTable& t) { return std::pair(t.block, t.address); });
   }
 
   // An edge to a block, or out of the function.

@@ -30,8 +30,8 @@ ShapeRegister shape_register(ZydisRegister reg) {
     case ZYDIS_REGCLASS_GPR16:
     case ZYDIS_REGCLASS_GPR32:
     case ZYDIS_REGCLASS_GPR64:
-      return static_cast<ShapeRegister>(ZydisRegisterGetId(
-          ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg)));
+      return static_cast<ShapeRegister>(
+          ZydisRegisterGetId(ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg)));
     case ZYDIS_REGCLASS_XMM:
     case ZYDIS_REGCLASS_YMM:
     case ZYDIS_REGCLASS_ZMM:
@@ -110,8 +110,8 @@ void ShapeDecoder::set_image(std::span<const Range> ranges) {
 std::optional<InstructionShape> ShapeDecoder::decode(ByteSpan code, uint64_t address) const {
   ZydisDecoderContext context;
   ZydisDecodedInstruction in;
-  if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&impl_->decoder, &context, code.data(),
-                                                  code.size(), &in)))
+  if (!ZYAN_SUCCESS(
+          ZydisDecoderDecodeInstruction(&impl_->decoder, &context, code.data(), code.size(), &in)))
     return std::nullopt;
   InstructionShape out;
   out.length = in.length;
@@ -120,8 +120,8 @@ std::optional<InstructionShape> ShapeDecoder::decode(ByteSpan code, uint64_t add
   ZydisMnemonic mnemonic = in.mnemonic;
   std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT_VISIBLE> operands;
   const uint8_t count = std::min<uint8_t>(in.operand_count_visible, operands.size());
-  if (!ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&impl_->decoder, &context, &in, operands.data(),
-                                               count)))
+  if (!ZYAN_SUCCESS(
+          ZydisDecoderDecodeOperands(&impl_->decoder, &context, &in, operands.data(), count)))
     return std::nullopt;
   TypeHash types;
   const auto add_register = [&](ZydisRegister reg) {
