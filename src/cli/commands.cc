@@ -36,6 +36,8 @@ constexpr Command kCommands[] = {
      setup_mem},
     {"index", "tell the structural index of an instruction", "--at STEP [NAME]",
      Operand::kRecording, setup_index},
+    {"match", "tell which function, block and data of a binary is which of another build", "OLD NEW",
+     Operand::kNone, setup_match},
     {"cfg", "show the control flow of a function", "FUNCTION", Operand::kNone, setup_cfg},
     {"verify", "check a recording", "[NAME]", Operand::kRecording, setup_verify},
     {"pack", "put the executed binaries into a recording", "[NAME]", Operand::kRecording,

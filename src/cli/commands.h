@@ -62,6 +62,7 @@ Run setup_help(CLI::App& app);
 Run setup_index(CLI::App& app);
 Run setup_info(CLI::App& app);
 Run setup_ls(CLI::App& app);
+Run setup_match(CLI::App& app);
 Run setup_mem(CLI::App& app);
 Run setup_pack(CLI::App& app);
 Run setup_paths(CLI::App& app);

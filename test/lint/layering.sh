@@ -37,6 +37,8 @@ CONFINED = {
     r"zstd\.h|zdict\.h|zstd_errors\.h": "trace",
     r"xbyak/.*": "trace",
     r"nlohmann/": "report",
+    r"sqlite3\.h": "report",
+    r"lemon/": "profile",
     r"protozero/": "report",
     r"CLI/": "cli",
 }
