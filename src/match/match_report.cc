@@ -34,6 +34,10 @@ class ReportMaker {
     return *shapes_[static_cast<size_t>(side)];
   }
 
+  [[nodiscard]] uint64_t size(Side side, const ShapeBlock& block) const {
+    return shape(side).address_of(block, block.count) - block.start;
+  }
+
   void describe(Side side) {
     auto& binary = out_.binaries[static_cast<size_t>(side)];
     binary.path = shape(side).code().path;
@@ -86,7 +90,8 @@ class ReportMaker {
                            .new_address = new_block.start,
                            .function = static_cast<uint32_t>(out_.functions.size()),
                            .rule = rule_words(state_.blocks.rule(a)),
-                           .instructions = {old_block.count, new_block.count}});
+                           .instructions = {old_block.count, new_block.count},
+                           .sizes = {size(Side::kOld, old_block), size(Side::kNew, new_block)}});
     if (!with_instructions_) return;
     for (const auto& [i, j] : align_instructions(shape(Side::kOld).instructions_of(old_block),
                                                  shape(Side::kNew).instructions_of(new_block)))

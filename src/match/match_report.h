@@ -38,6 +38,7 @@ struct MatchedBlock {
   uint32_t function = 0;  // in the list of matched functions
   RuleWords rule;
   std::array<uint32_t, 2> instructions{};
+  std::array<uint64_t, 2> sizes{};  // bytes
 };
 
 struct MatchedData {

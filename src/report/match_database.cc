@@ -22,7 +22,7 @@ CREATE TABLE function (id INTEGER PRIMARY KEY, address1 INTEGER, name1 TEXT, add
   matched_basicblocks INTEGER, instructions1 INTEGER, instructions2 INTEGER);
 CREATE TABLE basicblock (id INTEGER PRIMARY KEY, function_id INTEGER REFERENCES function(id),
   address1 INTEGER, address2 INTEGER, rule TEXT, level TEXT, strength TEXT,
-  instructions1 INTEGER, instructions2 INTEGER);
+  instructions1 INTEGER, instructions2 INTEGER, size1 INTEGER, size2 INTEGER);
 CREATE TABLE instruction (basicblock_id INTEGER REFERENCES basicblock(id), address1 INTEGER,
   address2 INTEGER);
 CREATE TABLE data (id INTEGER PRIMARY KEY, address1 INTEGER, address2 INTEGER, rule TEXT,
@@ -109,11 +109,12 @@ bool fill(Database& database, const MatchReport& report) {
     ok &= insert.ok();
   }
   {
-    Insert insert(database, "INSERT INTO basicblock VALUES (?,?,?,?,?,?,?,?,?)");
+    Insert insert(database, "INSERT INTO basicblock VALUES (?,?,?,?,?,?,?,?,?,?,?)");
     for (size_t i = 0; i < report.blocks.size(); ++i) {
       const MatchedBlock& b = report.blocks[i];
       insert.row(i + 1, b.function + 1, b.old_address, b.new_address, b.rule.step, b.rule.level,
-                 strength_name(b.rule.strength), b.instructions[0], b.instructions[1]);
+                 strength_name(b.rule.strength), b.instructions[0], b.instructions[1], b.sizes[0],
+                 b.sizes[1]);
     }
     ok &= insert.ok();
   }

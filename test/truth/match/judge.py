@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""Judges the pairs of `twinrun match -o FILE` by symbols and by DWARF lines.
+
+Functions are judged by their names, data by symbol and offset, blocks by the places of the source that their
+instructions come from: a pair of blocks is right when they share a place, and wrong when both have places that the
+other binary has too, but none in common. What the truth does not know (a function whose name the other binary does
+not have, lines that were changed, data without symbols) is not judged, and counted as such.
+"""
+import bisect
+import collections
+import os
+import re
+import sqlite3
+import subprocess
+
+SUBJECTS = ("function", "basicblock", "data")
+STRENGTHS = ("exact", "strong", "fair", "weak")
+RIGHT, WRONG, UNJUDGED = "right", "wrong", "unjudged"
+SUFFIX = re.compile(r"\.(constprop|isra|part|lto_priv|llvm|cold|localalias).*")
+
+
+def output(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, errors="replace").stdout
+
+
+class Symbols:
+    """Names of functions and of data, by address."""
+
+    def __init__(self, binary):
+        self.functions = collections.defaultdict(set)
+        objects = {}
+        for line in output("nm", "-S", "--defined-only", binary).splitlines():
+            fields = line.split()
+            if len(fields) == 3 and fields[1] in "tTwWi":
+                self.functions[int(fields[0], 16)].add(fields[2])
+            if len(fields) != 4:
+                continue
+            address, size, kind, name = int(fields[0], 16), int(fields[1], 16), fields[2], fields[3]
+            if kind in "tTwWiu":
+                self.functions[address].add(name)
+            elif kind in "dDbBrRvVgG" and size:
+                objects.setdefault(address, (size, name))
+        self.starts = sorted(objects)
+        self.objects = objects
+        self.names = collections.Counter(SUFFIX.sub("", name) for names in self.functions.values() for name in names)
+        self.data_names = collections.Counter(re.sub(r"\.\d+$", "", name) for _, name in objects.values())
+
+    def function(self, address):
+        return {SUFFIX.sub("", name) for name in self.functions.get(address, ())}
+
+    def data(self, address):
+        """(name, offset) or None."""
+        at = bisect.bisect_right(self.starts, address) - 1
+        if at < 0:
+            return None
+        start = self.starts[at]
+        size, name = self.objects[start]
+        return (re.sub(r"\.\d+$", "", name), address - start) if address < start + size else None
+
+
+class Lines:
+    """The places (file, line, column) of instructions."""
+
+    def __init__(self, binary):
+        self.addresses = []
+        self.places = []
+        files = {}
+        rows = {}
+        text = output("llvm-dwarfdump-19", "--debug-line", binary)
+        for line in text.splitlines():
+            if line.startswith("debug_line["):
+                files = {}
+            match = re.match(r"file_names\[\s*(\d+)\]:", line)
+            if match:
+                number = int(match[1])
+            match = re.match(r'\s+name: "(.*)"', line)
+            if match:
+                files[number] = os.path.basename(match[1])
+            match = re.match(r"0x([0-9a-f]+)\s+(\d+)\s+(\d+)\s+(\d+)\s+\d+\s+\d+(.*)", line)
+            if match:
+                place = (files.get(int(match[4]), "?"), int(match[2]), int(match[3]))
+                rows[int(match[1], 16)] = None if "end_sequence" in match[5] else place
+        for address in sorted(rows):
+            self.addresses.append(address)
+            self.places.append(rows[address])
+
+    def at(self, start, end):
+        """The places of the instructions in [start, end); line 0 is none."""
+        first = max(bisect.bisect_right(self.addresses, start) - 1, 0)
+        last = bisect.bisect_left(self.addresses, end)
+        return {place for place in self.places[first:last] if place and place[1]}
+
+
+class LineMap:
+    """Which line of the old source is which of the new one; the identity for files that are the same."""
+
+    def __init__(self, pairs):
+        """`pairs`: file name to (old path, new path) of those that differ."""
+        self.maps = {}
+        for name, (old, new) in pairs.items():
+            self.maps[name] = self.compare(old, new)
+
+    @staticmethod
+    def compare(old, new):
+        moved = []  # (first old line of an equal stretch, last, difference)
+        done = subprocess.run(["diff", "-d", old, new], stdout=subprocess.PIPE, text=True, errors="replace",
+                              check=False).stdout
+        at_old = at_new = 1
+        for line in done.splitlines():
+            match = re.match(r"(\d+)(?:,(\d+))?([acd])(\d+)(?:,(\d+))?$", line)
+            if not match:
+                continue
+            old_first, old_last = int(match[1]), int(match[2] or match[1])
+            new_first, new_last = int(match[4]), int(match[5] or match[4])
+            if match[3] == "a":
+                old_first, old_last = old_first + 1, old_first
+            if match[3] == "d":
+                new_first, new_last = new_first + 1, new_first
+            if old_first > at_old:
+                moved.append((at_old, old_first - 1, at_new - at_old))
+            at_old, at_new = old_last + 1, new_last + 1
+        moved.append((at_old, 1 << 40, at_new - at_old))
+        return moved
+
+    def new_place(self, place):
+        """None when the line was changed."""
+        moved = self.maps.get(place[0])
+        if moved is None:
+            return place
+        at = bisect.bisect_right(moved, place[1], key=lambda row: row[0]) - 1
+        if at < 0 or place[1] > moved[at][1]:
+            return None
+        return (place[0], place[1] + moved[at][2], place[2])
+
+
+class Judge:
+    def __init__(self, old, new, line_map=None, columns=True):
+        self.symbols = Symbols(old), Symbols(new)
+        self.lines = Lines(old), Lines(new)
+        self.line_map = line_map or LineMap({})
+        self.columns = columns
+        known = [{self.place(p) for p in lines.places if p and p[1]} for lines in self.lines]
+        self.known_new = known[1]
+        self.known_old = {self.place(mapped) for p in self.lines[0].places if p and p[1]
+                          for mapped in [self.line_map.new_place(p)] if mapped}
+
+    def place(self, place):
+        return place if self.columns else place[:2]
+
+    def function(self, old, new):
+        a, b = self.symbols[0].function(old), self.symbols[1].function(new)
+        if not a or not b:
+            return UNJUDGED
+        if a & b:
+            return RIGHT
+        if any(name in self.symbols[1].names for name in a) or any(name in self.symbols[0].names for name in b):
+            return WRONG
+        return UNJUDGED  # neither is known on the other side: it may have got another name
+
+    def block(self, old, new):
+        """Of (start, end) pairs."""
+        a = {self.place(m) for p in self.lines[0].at(*old) for m in [self.line_map.new_place(p)] if m}
+        b = {self.place(p) for p in self.lines[1].at(*new)}
+        if a & b:
+            return RIGHT
+        # A place that the other binary has no code of says nothing.
+        return WRONG if a & self.known_new and b & self.known_old else UNJUDGED
+
+    def data(self, old, new):
+        a, b = self.symbols[0].data(old), self.symbols[1].data(new)
+        if not a or not b:
+            return UNJUDGED
+        if a[0] == b[0]:
+            return RIGHT  # offsets differ where a structure has grown
+        if a[0] in self.symbols[1].data_names or b[0] in self.symbols[0].data_names:
+            return WRONG
+        return UNJUDGED
+
+
+def judge(database, truth):
+    """{(subject, rule, level, strength): Counter of verdicts} and the wrong pairs."""
+    rows = collections.defaultdict(collections.Counter)
+    wrong = []
+    connection = sqlite3.connect(database)
+
+    def count(subject, rule, level, strength, verdict, old, new):
+        rows[subject, rule, level or "", strength][verdict] += 1
+        if verdict == WRONG:
+            wrong.append((subject, rule, level or "", strength, old, new))
+
+    for a, b, rule, level, strength in connection.execute(
+            "select address1, address2, rule, level, strength from function"):
+        count("function", rule, level, strength, truth.function(a, b), a, b)
+    query = "select address1, address2, size1, size2, rule, level, strength from basicblock"
+    for a, b, size1, size2, rule, level, strength in connection.execute(query):
+        count("basicblock", rule, level, strength, truth.block((a, a + size1), (b, b + size2)), a, b)
+    for a, b, rule, level, strength in connection.execute("select address1, address2, rule, level, strength from data"):
+        count("data", rule, level, strength, truth.data(a, b), a, b)
+    return rows, wrong
