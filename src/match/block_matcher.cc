@@ -15,15 +15,19 @@ Strength block_strength(Level level, uint32_t instructions, bool is_unique) {
   switch (level) {
     case Level::k0:
     case Level::k1:
-    case Level::k2:
       return is_unique && instructions >= 3   ? Strength::kExact
              : is_unique || instructions >= 3 ? Strength::kStrong
                                               : Strength::kFair;
+    // Behind level 3 there is left what is rearranged.
+    case Level::k2: return instructions >= 3 ? Strength::kFair : Strength::kWeak;
     case Level::k3: return instructions >= 4 ? Strength::kStrong : Strength::kFair;
-    case Level::k4: return instructions >= 6 ? Strength::kStrong : Strength::kFair;
-    default: return instructions >= 8 ? Strength::kFair : Strength::kWeak;
+    case Level::k4: return instructions >= 6 ? Strength::kFair : Strength::kWeak;
+    default: return Strength::kWeak;
   }
 }
+
+// In code that is mostly different, equal small blocks say little.
+constexpr uint32_t kLeastForeign = 4;
 
 struct Limits {
   bool skip_first_phase = false;
@@ -79,11 +83,40 @@ bool BlockMatcher::has_step(StepId step) const {
   return std::ranges::find(context_.options.steps, step) != context_.options.steps.end();
 }
 
+double BlockMatcher::equal_part() const {
+  std::array<std::vector<std::pair<uint64_t, uint32_t>>, 2> blocks;
+  uint64_t total = 0;
+  for (const Side side : kSides) {
+    const ShapeProcedure& p = procedure(side);
+    for (uint32_t i = 0; i < p.block_count; ++i) {
+      const uint32_t block = p.first_block + i;
+      blocks[static_cast<size_t>(side)].emplace_back(context_.hasher(side).hash(block, Level::k3),
+                                                     size(side, block));
+      total += size(side, block);
+    }
+    std::ranges::sort(blocks[static_cast<size_t>(side)]);
+  }
+  uint64_t common = 0;
+  for (size_t i = 0, j = 0; i < blocks[0].size() && j < blocks[1].size();) {
+    if (blocks[0][i].first == blocks[1][j].first) {
+      common += 2 * uint64_t{blocks[0][i].second};
+      ++i;
+      ++j;
+    } else if (blocks[0][i].first < blocks[1][j].first) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return total == 0 ? 0 : static_cast<double>(common) / static_cast<double>(total);
+}
+
 void BlockMatcher::run() {
+  constexpr double kForeign = 0.4;
+  is_foreign_ = equal_part() < kForeign;
   // Behind the levels that look at whole blocks, before those that see little of them.
-  bool is_looked_around = false;
   const auto look_around = [&] {
-    if (std::exchange(is_looked_around, true) || is_complete()) return;
+    if (std::exchange(has_looked_around_, true) || is_complete()) return;
     if (has_step(StepId::kSwitch)) match_switches();
     if (has_step(StepId::kBlockLikeness)) match_like();
   };
@@ -94,6 +127,40 @@ void BlockMatcher::run() {
     }
   look_around();
   if (has_step(StepId::kControlFlow) && !is_complete()) follow_control_flow();
+  confirm();
+}
+
+// A block is as sure as its procedure, and as its neighbours say: where none before it, or none
+// behind it, is matched to one before or behind its partner, it may be a copy from elsewhere.
+void BlockMatcher::confirm() {
+  const Strength most = context_.state.procedures.rule(procedures_[0]).strength;
+  const auto agree = [&](std::span<const ShapeEdge> olds, std::span<const ShapeEdge> news) {
+    return std::ranges::any_of(olds, [&](const ShapeEdge& e) {
+      const uint32_t partner = context_.state.blocks.partner(Side::kOld, e.block);
+      return partner != kNoMatch &&
+             std::ranges::find(news, partner, &ShapeEdge::block) != news.end();
+    });
+  };
+  std::vector<std::pair<uint32_t, Strength>> lowered;
+  for (const auto& [a, b] : pairs_) {
+    const Strength strength = context_.state.blocks.rule(a).strength;
+    Strength limit = most;
+    if (strength >= Strength::kStrong) {
+      const auto down = shape(Side::kOld).successors(a);
+      const auto up = shape(Side::kOld).predecessors(a);
+      const bool is_below = down.empty() || agree(down, shape(Side::kNew).successors(b));
+      const bool is_above = up.empty() || agree(up, shape(Side::kNew).predecessors(b));
+      if (!is_below && !is_above) limit = std::min(limit, Strength::kFair);
+      if (!is_below || !is_above) limit = std::min(limit, Strength::kStrong);
+    }
+    if (limit < strength) lowered.emplace_back(a, limit);
+  }
+  for (const auto& [a, strength] : lowered) context_.state.blocks.set_strength(a, strength);
+}
+
+Strength BlockMatcher::here(Strength strength) const {
+  if (!is_foreign_) return strength;
+  return strength >= Strength::kStrong ? Strength::kFair : Strength::kWeak;
 }
 
 void BlockMatcher::match_like() {
@@ -138,7 +205,8 @@ void BlockMatcher::match_equal(const Hashes& hashes, bool unique_only) {
     std::vector<uint32_t> old_ones;
     std::vector<uint32_t> new_ones;
   };
-  const Limits limits = limits_of(hashes.level);
+  Limits limits = limits_of(hashes.level);
+  if (is_foreign_ && !has_looked_around_) limits.least = std::max(limits.least, kLeastForeign);
   std::map<uint64_t, Same> groups;
   for (const Side side : kSides) {
     const ShapeProcedure& p = procedure(side);
@@ -158,11 +226,11 @@ void BlockMatcher::match_equal(const Hashes& hashes, bool unique_only) {
       const uint32_t b = same.new_ones[0];
       if (size(Side::kOld, a) <= limits.never_cross && crosses(links, a, b)) continue;
       add(a, b, StepId::kBlockHash, hashes.level,
-          block_strength(hashes.level, size(Side::kOld, a), true));
+          here(block_strength(hashes.level, size(Side::kOld, a), true)));
     } else if (!unique_only) {
       for (const auto& [a, b] : pair_in_order(links, same.old_ones, same.new_ones))
         add(a, b, StepId::kBlockHash, hashes.level,
-            block_strength(hashes.level, size(Side::kOld, a), false));
+            here(block_strength(hashes.level, size(Side::kOld, a), false)));
     }
   }
 }
@@ -189,8 +257,10 @@ void BlockMatcher::try_neighbours(const Hashes& hashes, std::span<const ShapeEdg
           (best == nullptr || (best->kind != e.kind && f.kind == e.kind)))
         best = &f;
     if (best == nullptr) continue;
-    add(e.block, best->block, StepId::kNeighbour, hashes.level,
-        block_strength(hashes.level, size(Side::kOld, e.block), best->kind == e.kind));
+    const Strength strength =
+        block_strength(hashes.level, size(Side::kOld, e.block), best->kind == e.kind);
+    const Strength most = hashes.level <= Level::k1 ? Strength::kStrong : Strength::kFair;
+    add(e.block, best->block, StepId::kNeighbour, hashes.level, here(std::min(strength, most)));
   }
 }
 
@@ -245,7 +315,7 @@ void BlockMatcher::match_switch(const CfgTable& old_table, const CfgTable& new_t
     if (2 * count <= total_old[a] && 2 * count <= total_new[b]) continue;
     const bool is_certain = count == total_old[a] && count == total_new[b] && disagree == 0;
     add(first_old + a, first_new + b, StepId::kSwitch,
-        is_certain ? Strength::kStrong : Strength::kFair);
+        is_certain && !is_foreign_ ? Strength::kStrong : Strength::kFair);
   }
 }
 
@@ -253,7 +323,7 @@ void BlockMatcher::match_switch(const CfgTable& old_table, const CfgTable& new_t
 void BlockMatcher::follow_control_flow() {
   const uint32_t a = procedure(Side::kOld).entry;
   const uint32_t b = procedure(Side::kNew).entry;
-  if (!has(Side::kOld, a) && !has(Side::kNew, b)) add(a, b, StepId::kControlFlow, Strength::kFair);
+  if (!has(Side::kOld, a) && !has(Side::kNew, b)) add(a, b, StepId::kControlFlow, Strength::kWeak);
   for (size_t i = 0; i < pairs_.size(); ++i) {
     const auto [p, q] = pairs_[i];
     follow(shape(Side::kOld).successors(p), shape(Side::kNew).successors(q));

@@ -48,6 +48,11 @@ class BlockMatcher {
   [[nodiscard]] bool crosses(const Chain& chain, uint32_t a, uint32_t b) const;
   [[nodiscard]] bool is_complete() const;
 
+  /// The part of the code that is in equal blocks, 0..1.
+  [[nodiscard]] double equal_part() const;
+  /// What a strength is worth here.
+  [[nodiscard]] Strength here(Strength strength) const;
+  void confirm();
   void pass(Level level);
   void match_equal(const Hashes& hashes, bool unique_only);
   void propagate(const Hashes& hashes);
@@ -64,6 +69,8 @@ class BlockMatcher {
   MatchContext& context_;
   std::array<uint32_t, 2> procedures_;
   std::vector<Pair> pairs_;
+  bool is_foreign_ = false;  // another compiler, or other optimizations: little code is the same
+  bool has_looked_around_ = false;
   size_t propagated_ = 0;
 };
 
