@@ -15,9 +15,8 @@ Strength block_strength(Level level, uint32_t instructions, bool is_unique) {
   switch (level) {
     case Level::k0:
     case Level::k1:
-      return is_unique && instructions >= 3   ? Strength::kExact
-             : is_unique || instructions >= 3 ? Strength::kStrong
-                                              : Strength::kFair;
+      if (instructions <= 1) return Strength::kFair;
+      return is_unique && instructions >= 3 ? Strength::kExact : Strength::kStrong;
     // Behind level 3 there is left what is rearranged.
     case Level::k2: return instructions >= 3 ? Strength::kFair : Strength::kWeak;
     case Level::k3: return instructions >= 4 ? Strength::kStrong : Strength::kFair;
