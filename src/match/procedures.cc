@@ -113,22 +113,22 @@ bool match_equal_procedures(MatchContext& context, Level level, bool in_order) {
   return context.state.procedures.count() != before;
 }
 
-// The part of the code that is in equal blocks (level 3), 0..1.
-double equal_part(std::span<const std::pair<uint64_t, uint32_t>> a,
-                  std::span<const std::pair<uint64_t, uint32_t>> b) {
+// Instructions in blocks that are equal, of one side. Both sorted by hash.
+uint64_t in_equal_blocks(std::span<const std::pair<uint64_t, uint32_t>> a,
+                         std::span<const std::pair<uint64_t, uint32_t>> b) {
   uint64_t common = 0;
-  uint64_t total = 0;
-  for (const auto& [hash, size] : a) total += size;
-  for (const auto& [hash, size] : b) total += size;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
-    if (i->first == j->first)
-      common += 2 * uint64_t{i++->second}, ++j;
-    else if (i->first < j->first)
+    if (i->first == j->first) {
+      common += i->second;
       ++i;
-    else
       ++j;
+    } else if (i->first < j->first) {
+      ++i;
+    } else {
+      ++j;
+    }
   }
-  return total == 0 ? 0 : static_cast<double>(common) / static_cast<double>(total);
+  return common;
 }
 
 // Procedures with equal blocks, for those that are not matched yet.
@@ -174,7 +174,7 @@ class EqualBlocks {
       others.erase(std::unique(others.begin(), others.end()), others.end());
       for (const uint32_t q : others) {
         if (context_.state.procedures.has(Side::kNew, q) || !filter(p, q)) continue;
-        const double part = equal_part(olds[p], blocks_[1][q]);
+        const double part = equal_part(p, q);
         if (part >= threshold) out.push_back({p, q, part});
       }
     }
@@ -183,6 +183,13 @@ class EqualBlocks {
   }
 
  private:
+  [[nodiscard]] double equal_part(uint32_t p, uint32_t q) const {
+    const uint64_t total = context_.shape(Side::kOld).procedures()[p].instructions +
+                           context_.shape(Side::kNew).procedures()[q].instructions;
+    const uint64_t common = in_equal_blocks(blocks_[0][p], blocks_[1][q]);
+    return 2 * static_cast<double>(common) / static_cast<double>(std::max<uint64_t>(total, 1));
+  }
+
   static constexpr uint32_t kLeastSize = 3;
   static constexpr size_t kMostSame = 32;
   const MatchContext& context_;

@@ -185,7 +185,8 @@ std::optional<InstructionShape> ShapeDecoder::decode(ByteSpan code, uint64_t add
     types = {};
     types.add(1);
   }
-  out.types = types.value();
+  // How much a return takes from the stack is its operand's value, not a type.
+  out.types = out.flow == Flow::kReturn ? 0 : types.value();
   const bool repeats = (in.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
                                          ZYDIS_ATTRIB_HAS_REPNE | ZYDIS_ATTRIB_HAS_LOCK)) != 0;
   const uint16_t prefix = repeats ? 0x8000 : 0;
