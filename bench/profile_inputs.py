@@ -34,7 +34,7 @@ KEPT_NAMES = {"main", "_start", "_init", "_fini"}
 class Program:
     """Where the sources of a program are and how they become a binary."""
 
-    def __init__(self, package, versions, root, sources, flags=(), libraries=(), is_cxx=False, includes=("",)):
+    def __init__(self, package, versions, root, sources, flags=(), libraries=(), is_cxx=False, includes=("",), other=None):
         self.package = package
         self.versions = versions
         self.root = root
@@ -43,6 +43,7 @@ class Program:
         self.libraries = list(libraries)
         self.is_cxx = is_cxx
         self.includes = includes
+        self.other = other  # (package, version, its sources) that all versions use
 
 
 PROGRAMS = {
@@ -50,6 +51,17 @@ PROGRAMS = {
         "better-sqlite3", {"3.46.0": "11.0.0", "3.46.1": "11.3.0", "3.50.4": "12.4.1", "3.53.4": "13.0.3"}, "deps/sqlite3",
         ["sqlite3.c"], ["-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION", "-DSQLITE_ENABLE_FTS5", "-DSQLITE_ENABLE_RTREE",
                         "-DSQLITE_ENABLE_MATH_FUNCTIONS", "-DSQLITE_DQS=0"], ["-lm"]),
+    # Exceptions are off: a call that may throw ends a block, which callgrind does not know.
+    "re2": Program(
+        "re2", {"1.11.0": "1.11.0", "1.17.8": "1.17.8"}, "vendor",
+        [*(f"re2/{name}.cc" for name in ("bitstate", "compile", "dfa", "filtered_re2", "mimics_pcre", "nfa", "onepass", "parse",
+                                         "perl_groups", "prefilter", "prefilter_tree", "prog", "re2", "regexp", "set", "simplify",
+                                         "stringpiece", "tostring", "unicode_casefold", "unicode_groups")),
+         "util/rune.cc", "util/strutil.cc"], ["-std=c++17", "-fno-exceptions", "-DNDEBUG", "-w"], ["-pthread"], is_cxx=True),
+    "tree-sitter": Program(
+        "tree-sitter", {"0.20.0": "0.20.0", "0.25.0": "0.25.0"}, "vendor/tree-sitter/lib", ["src/lib.c"],
+        ["-std=gnu11", "-DNDEBUG", "-w"], includes=("include", "src"),
+        other=("tree-sitter-javascript", "0.19.0", ["src/parser.c", "src/scanner.c"])),
 }
 
 
@@ -90,8 +102,12 @@ def build(program, variant, out):
     p = PROGRAMS[program]
     root = f"{fetch(p.package, p.versions[version])}/{p.root}"
     workload = f"{HERE}/workloads/{program}.{'cc' if p.is_cxx else 'c'}"
+    sources = [f"{root}/{source}" for source in p.sources]
+    if p.other:
+        package, other_version, others = p.other
+        sources += [f"{fetch(package, other_version)}/{source}" for source in others]
     run([COMPILERS[compiler][p.is_cxx], f"-{level}", *FLAGS[compiler], *KINDS[kind], *p.flags,
-         *(f"-I{root}/{folder}" for folder in p.includes), workload, *(f"{root}/{source}" for source in p.sources),
+         *(f"-I{root}/{folder}" for folder in p.includes), workload, *sources,
          *p.libraries, "-Wl,--emit-relocs", "-o", out])
 
 

@@ -15,10 +15,11 @@ from profile_score import score
 ROOT = os.path.dirname(inputs.HERE)
 TWINRUN = os.path.abspath(os.environ.get("TWINRUN", ROOT + "/build/release/bin/twinrun"))
 ROUNDS = 3
+ALL = 0.9995  # 1.000, as it is printed
 
 
 class Pair:
-    """Bars are least scores; a bar of None is that of BOLT 22 on the same pair, which is to be exceeded."""
+    """Bars are least scores; a bar of None is what the better of both BOLTs scores, which is to be exceeded."""
 
     def __init__(self, program, old, new, bars=None):
         self.program = program
@@ -40,7 +41,7 @@ def sqlite(old, new, bars=None):
 
 
 PAIRS = [
-    sqlite("3.46.0-gcc-O2-pie", "3.46.1-gcc-O2-pie", {"blk": 1.0, "br": 1.0, "cov": 0.999}),
+    sqlite("3.46.0-gcc-O2-pie", "3.46.1-gcc-O2-pie", {"blk": ALL, "br": ALL, "cov": 0.999}),
     sqlite("3.46.0-gcc-O2-np", "3.50.4-gcc-O2-np"),
     sqlite("3.46.0-gcc-O2-np", "3.53.4-gcc-O2-np", {"blk": 0.955, "br": 0.982, "cov": 0.950}),
     sqlite("3.46.0-gcc-O2-pie", "3.53.4-gcc-O2-pie"),
@@ -48,6 +49,12 @@ PAIRS = [
     sqlite("3.50.4-gcc-O2-np", "3.50.4-clang-O2-np", {"blk": 0.60}),
     sqlite("3.50.4-gcc-O1-np", "3.50.4-gcc-O2-np", {"blk": 0.75}),
     sqlite("3.50.4-gcc-O2-np", "3.50.4-gcc-O3-np", {"blk": None}),
+    *(Pair("re2", f"1.11.0-{build}", f"1.17.8-{build}{removed}")
+      for build, removed in (("gcc-O2-np", ""), ("gcc-O2-pie", ""), ("gcc-O2-np", "-rn"))),
+    Pair("re2", "1.17.8-gcc-O2-np", "1.17.8-clang-O2-np"),
+    *(Pair("tree-sitter", f"0.20.0-{build}", f"0.25.0-{build}{removed}")
+      for build, removed in (("gcc-O2-np", ""), ("gcc-O2-pie", ""), ("gcc-O2-np", "-rn"))),
+    Pair("tree-sitter", "0.25.0-gcc-O2-np", "0.25.0-clang-O2-np"),
 ]
 
 
@@ -81,7 +88,7 @@ def bolt_sides(pair):
     for version in filter(bolt.is_there, bolt.VERSIONS):
         results[f"bolt-{version}"] = bolt_side(pair, version)
         if pair.is_renamed():
-            results[f"bolt-{version}-all"] = bolt_side(pair, version, bolt.OPT_IN[version], "-all")
+            results[f"bolt-{version}-all"] = bolt_side(pair, version, bolt.OPT_IN, "-all")
     return results
 
 
