@@ -12,20 +12,14 @@ usage: profile.sh [run] [--only TEXT] [--no-layout]   everything, with the bars
        profile.sh score PAIRDIR NEW.fdata             the score of one profile of the pair's new binary
 """
 import argparse
-import os
 import sys
 import tempfile
 
 import profile_bolt as bolt
-import profile_inputs as inputs
+import profile_layout as layout
 import profile_pairs as pairs
 from profile_score import METRICS
-
-
-def table(title, head, rows):
-    print(f"\n{title}\n\n| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
+from tables import table
 
 
 def show_pairs(chosen, results):
@@ -57,6 +51,23 @@ def show_bars(chosen, results):
     return missed == 0
 
 
+def gains_kept(numbers, key):
+    """What each profile gives of what the fresh one gives, as text."""
+    whole = numbers["none"][key] - numbers["fresh"][key]
+    return {side: f"{100 * (numbers['none'][key] - n[key]) / whole:.1f}" if whole > 0 else "-" for side, n in numbers.items()}
+
+
+def show_layouts(layouts):
+    rows = []
+    for title, numbers in layouts.items():
+        kept = {key: gains_kept(numbers, key) for key in ("taken", "I1 misses", "mispredicted")}
+        for side, n in numbers.items():
+            rows.append([title, side, f"{n['instructions'] / 1e6:.1f}",
+                         *(cell for key in kept for cell in (f"{n[key] / 1e6:.3f}", kept[key][side]))])
+    table("The new build laid out by BOLT 22 after each profile: millions, and per cent of what the fresh one gains",
+          ["pair", "profile", "instructions", "taken branches", "%", "I1 misses", "%", "mispredicted", "%"], rows)
+
+
 def chosen_pairs(text):
     chosen = [pair for pair in pairs.PAIRS if not text or text in pair.title()]
     if not chosen:
@@ -85,6 +96,8 @@ def do_score(args):
 def do_inputs(args):
     chosen = chosen_pairs(args.only)
     show_pairs(chosen, make_inputs(chosen))
+    if not args.no_layout:
+        show_layouts({pair.title(): layout.sides(pair) for pair in chosen if pair.is_laid_out})
 
 
 def do_run(args):
@@ -95,6 +108,9 @@ def do_run(args):
         for pair in chosen:
             results[pair.name]["twinrun"] = pairs.twinrun_side(pair)
     show_pairs(chosen, results)
+    if not args.no_layout:
+        show_layouts({pair.title(): layout.sides(pair, f"{pair.folder}/twinrun.fdata" if has_twinrun else None)
+                      for pair in chosen if pair.is_laid_out})
     if not has_twinrun:
         sys.exit(f"{pairs.TWINRUN} has no command `profile migrate`: only the side of BOLT was measured")
     sys.exit(0 if show_bars(chosen, results) else 1)
@@ -106,6 +122,7 @@ def main():
     for name, action in (("run", do_run), ("inputs", do_inputs)):
         command = commands.add_parser(name)
         command.add_argument("--only")
+        command.add_argument("--no-layout", action="store_true")
         command.set_defaults(action=action)
     command = commands.add_parser("score")
     command.add_argument("pair")

@@ -5,17 +5,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
-import time
 
 VERSIONS = ("19", "22")
 # All that BOLT can do when names do not help. The distance of names is as large as names are: with it BOLT
 # also tries functions that nothing else matched, and scores best.
 OPT_IN = ["--match-profile-with-function-hash", "--match-with-call-graph",
           "--name-similarity-function-matching-threshold=100", "--stale-matching-min-matched-block=0"]
-OPTIMIZE = ["-reorder-blocks=ext-tsp", "-reorder-functions=cdsort", "-split-functions", "-split-all-cold", "-split-eh",
-            "-use-gnu-stack", "-icf=1"]
 
 
 class Cost:

@@ -56,12 +56,13 @@ class Functions:
 
 
 class Code:
-    """The instructions of .text: what follows what, and where blocks begin."""
+    """The instructions of a section, or of all: what follows what, and where blocks begin."""
 
-    def __init__(self, binary):
+    def __init__(self, binary, section=".text"):
         self.text, self.next, self.leaders = {}, {}, set()
         before = None
-        for line in text_of("objdump", "-d", "--no-show-raw-insn", "-j", ".text", binary).splitlines():
+        command = ["objdump", "-d", "--no-show-raw-insn", *(["-j", section] if section else []), binary]
+        for line in text_of(*command).splitlines():
             if not (m := INSTRUCTION.match(line)):
                 continue
             address, text = int(m[1], 16), m[2].strip()

@@ -103,11 +103,14 @@ def build(program, variant, out):
     root = f"{fetch(p.package, p.versions[version])}/{p.root}"
     workload = f"{HERE}/workloads/{program}.{'cc' if p.is_cxx else 'c'}"
     sources = [f"{root}/{source}" for source in p.sources]
+    includes = [f"{root}/{folder}" for folder in p.includes]
     if p.other:
         package, other_version, others = p.other
-        sources += [f"{fetch(package, other_version)}/{source}" for source in others]
+        other_root = fetch(package, other_version)
+        sources += [f"{other_root}/{source}" for source in others]
+        includes.append(f"{other_root}/src")
     run([COMPILERS[compiler][p.is_cxx], f"-{level}", *FLAGS[compiler], *KINDS[kind], *p.flags,
-         *(f"-I{root}/{folder}" for folder in p.includes), workload, *sources,
+         *(f"-I{folder}" for folder in includes), workload, *sources,
          *p.libraries, "-Wl,--emit-relocs", "-o", out])
 
 
