@@ -83,22 +83,22 @@ class Code:
 
 
 class Counts:
-    """callgrind's counts of one object."""
+    """callgrind's counts of one object, or of one and the code that callgrind knows no object of."""
 
-    def __init__(self, binary, path):
+    def __init__(self, binary, path, with_unknown=False):
         self.executed = collections.Counter()
         self.jumps = collections.Counter()
         self.calls = collections.Counter()
         self.entries = collections.Counter()
-        name = os.path.basename(binary)
+        names = {os.path.basename(binary), *(["???"] if with_unknown else [])}
         is_here, callee_here, pending = False, None, None
         with open(path, encoding="utf-8", errors="replace") as f:
             for line in f:
                 key, _, value = line.partition("=")
                 if key == "ob":
-                    is_here = os.path.basename(value.strip()) == name
+                    is_here = os.path.basename(value.strip()) in names
                 elif key == "cob":
-                    callee_here = os.path.basename(value.strip()) == name
+                    callee_here = os.path.basename(value.strip()) in names
                 elif key == "calls":
                     count, target = value.split()[:2]
                     inside = is_here if callee_here is None else callee_here
@@ -149,7 +149,8 @@ def edges_of(code, functions, counts):
         if a is None or b not in counts.executed or code.is_conditional(a) or code.leaves(a):
             continue
         if functions.at(a) == functions.at(b):
-            falls[a, b] += counts.executed[b] - arriving[b]
+            # callgrind adds the stub of the PLT to the call, so that a block that begins with one counts too much.
+            falls[a, b] += min(counts.executed[b] - arriving[b], counts.executed[a])
     return jumps + falls + counts.calls
 
 
