@@ -25,9 +25,10 @@ from tables import table
 def show_pairs(chosen, results):
     rows = []
     for pair in chosen:
+        alike = f"{pairs.likeness(pair):.3f}"
         for side, r in results[pair.name].items():
-            rows.append([pair.title(), side, *(f"{r[m]:.4f}" for m in METRICS), f"{r['cpu']:.2f}", f"{r['MB']:.0f}"])
-    table("Profiles of the new build", ["pair", "side", *METRICS, "CPU s", "MB"], rows)
+            rows.append([pair.title(), alike, side, *(f"{r[m]:.4f}" for m in METRICS), f"{r['cpu']:.2f}", f"{r['MB']:.0f}"])
+    table("Profiles of the new build", ["pair", "alike", "side", *METRICS, "CPU s", "MB"], rows)
 
 
 def show_bars(chosen, results):

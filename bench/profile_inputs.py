@@ -59,7 +59,7 @@ PROGRAMS = {
                                          "stringpiece", "tostring", "unicode_casefold", "unicode_groups")),
          "util/rune.cc", "util/strutil.cc"], ["-std=c++17", "-fno-exceptions", "-DNDEBUG", "-w"], ["-pthread"], is_cxx=True),
     "tree-sitter": Program(
-        "tree-sitter", {"0.20.0": "0.20.0", "0.25.0": "0.25.0"}, "vendor/tree-sitter/lib", ["src/lib.c"],
+        "tree-sitter", {version: version for version in ("0.20.0", "0.21.1", "0.25.0")}, "vendor/tree-sitter/lib", ["src/lib.c"],
         ["-std=gnu11", "-DNDEBUG", "-w"], includes=("include", "src"),
         other=("tree-sitter-javascript", "0.19.0", ["src/parser.c", "src/scanner.c"])),
 }

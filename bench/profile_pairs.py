@@ -10,7 +10,7 @@ import subprocess
 
 import profile_bolt as bolt
 import profile_inputs as inputs
-from profile_score import score
+from profile_score import function_overlap, score
 
 ROOT = os.path.dirname(inputs.HERE)
 TWINRUN = os.path.abspath(os.environ.get("TWINRUN", ROOT + "/build/release/bin/twinrun"))
@@ -55,8 +55,9 @@ PAIRS = [
     Pair("re2", "1.11.0-gcc-O2-np", "1.17.8-gcc-O2-np-rn"),
     Pair("re2", "1.17.8-gcc-O2-np", "1.17.8-clang-O2-np"),
     Pair("tree-sitter", "0.20.0-gcc-O2-np", "0.25.0-gcc-O2-np"),
-    Pair("tree-sitter", "0.20.0-gcc-O2-pie", "0.25.0-gcc-O2-pie"),
-    Pair("tree-sitter", "0.20.0-gcc-O2-np", "0.25.0-gcc-O2-np-rn"),
+    Pair("tree-sitter", "0.21.1-gcc-O2-np", "0.25.0-gcc-O2-np"),
+    Pair("tree-sitter", "0.21.1-gcc-O2-pie", "0.25.0-gcc-O2-pie"),
+    Pair("tree-sitter", "0.21.1-gcc-O2-np", "0.25.0-gcc-O2-np-rn"),
     Pair("tree-sitter", "0.25.0-gcc-O2-np", "0.25.0-clang-O2-np"),
 ]
 
@@ -93,6 +94,12 @@ def bolt_sides(pair):
         if pair.is_renamed():
             results[f"bolt-{version}-all"] = bolt_side(pair, version, bolt.OPT_IN, "-all")
     return results
+
+
+def likeness(pair):
+    """How alike the two runs are, by names of functions; removed names are looked up where they still are."""
+    named = f"{inputs.CACHE}/{pair.program}/{pair.new.removesuffix('-rn')}"
+    return function_overlap(f"{pair.folder}/old/true.yaml", f"{named}/true.yaml")
 
 
 def score_fdata(folder, fdata, out):

@@ -104,3 +104,16 @@ def score(true_path, other_path):
     return {"blk": overlap(blocks, guesses), "edge": overlap(flat(true, "edges"), flat(other, "edges")),
             "br": branch_ratio(true, other), "cov": 1 - len(executed ^ guessed) / total if total else 0.0,
             "functions": len({name for name, _ in guessed}), "true functions": len({name for name, _ in executed})}
+
+
+def function_overlap(old_path, new_path):
+    """What the exact profiles of two builds have in common when whole functions are compared by name: how
+    alike the runs are, whatever a matcher does with the blocks."""
+    weights = []
+    for path in (old_path, new_path):
+        sums = {}
+        for name, function in read_profile(path).items():
+            plain = re.sub(r"/\d+$", "", name)
+            sums[plain] = sums.get(plain, 0) + sum(function.blocks.values())
+        weights.append(sums)
+    return overlap(*weights)
