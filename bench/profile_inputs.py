@@ -13,6 +13,7 @@ made once; a file appears under its name when it is complete.
 """
 import collections
 import os
+import shutil
 import subprocess
 import tempfile
 
@@ -78,9 +79,11 @@ def fetch(package, version):
     """The folder with the contents of an npm package."""
     folder = f"{CACHE}/sources/{package}-{version}"
     if not os.path.isdir(folder):
+        if not shutil.which("npm"):
+            raise RuntimeError(f"npm is not installed; the sources of {package} come with it")
         os.makedirs(os.path.dirname(folder), exist_ok=True)
         with tempfile.TemporaryDirectory(dir=os.path.dirname(folder)) as tmp:
-            run(["npm", "pack", "--silent", f"{package}@{version}"], cwd=tmp)
+            run(["npm", "pack", "--loglevel=error", f"{package}@{version}"], cwd=tmp)
             archive = next(name for name in os.listdir(tmp) if name.endswith(".tgz"))
             os.mkdir(f"{tmp}/package")
             run(["tar", "xzf", archive, "-C", "package", "--strip-components=1"], cwd=tmp)
