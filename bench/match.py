@@ -61,7 +61,7 @@ def matched_functions(path):
     """Pairs of addresses in twinrun's answer."""
     with open(path, encoding="utf-8") as f:
         answer = json.load(f)
-    return [tuple(int(str(m[side]["address"]), 0) for side in ("a", "b")) for m in answer["functions"]]
+    return [(m["old"], m["new"]) for m in answer["function_pairs"]]
 
 
 def judge(matches, names_a, names_b):
@@ -89,7 +89,7 @@ def has_match():
 def measure_twinrun(binaries, options, rounds, folder):
     out = f"{folder}/match.json"
     # 1: the binaries differ.
-    cost = bolt.measure([pairs.TWINRUN, "match", *binaries, "--json", *options], rounds=rounds, good=(0, 1), out=out)
+    cost = bolt.measure([pairs.TWINRUN, "match", *binaries, "--functions", "--json", *options], rounds=rounds, good=(0, 1), out=out)
     return {**judge(matched_functions(out), *map(names_by_address, binaries)), "cpu": cost.cpu, "MB": cost.memory}
 
 

@@ -21,6 +21,8 @@ import subprocess
 JUMP = re.compile(r"(?:bnd |notrack )?(j\w+)(?:,p[nt])?\s+(?:([0-9a-f]+)\b)?")
 LEAVES = re.compile(r"(?:bnd |notrack |repz )?(?:jmp|ret|hlt|ud2)")
 INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(.*)$")
+REFERENCE = re.compile(r"lea .*# ([0-9a-f]+)\b")
+RELOCATION = re.compile(r"([0-9a-f]+)\s+[0-9a-f]+\s+R_X86_64_(64|PC32)\s+([0-9a-f]+)\s+(\S+) \+ ([0-9a-f]+)$")
 
 
 def text_of(*command):
@@ -55,12 +57,29 @@ class Functions:
         return (name, start) if size == 0 or address < start + size else None
 
 
+def table_targets(binary, tables):
+    """Where jump tables lead, by the relocations of constant data: a case that is not taken begins a block, too."""
+    is_data = False
+    for line in text_of("readelf", "-rW", binary).splitlines():
+        if line.startswith("Relocation section"):
+            is_data = "'.rela.rodata" in line or "'.rela.data.rel.ro" in line
+        m = RELOCATION.match(line) if is_data else None
+        if m is None:
+            continue
+        place, target = int(m[1], 16), int(m[3], 16) + int(m[5], 16)
+        if m[2] == "64":
+            yield target
+        elif (i := bisect.bisect_right(tables, place)) > 0:
+            yield target - (place - tables[i - 1])  # offsets count from the table
+
+
 class Code:
     """The instructions of a section, or of all: what follows what, and where blocks begin."""
 
     def __init__(self, binary, section=".text"):
         self.text, self.next, self.leaders = {}, {}, set()
         before = None
+        tables = set()  # what is referred to
         command = ["objdump", "-d", "--no-show-raw-insn", *(["-j", section] if section else []), binary]
         for line in text_of(*command).splitlines():
             if not (m := INSTRUCTION.match(line)):
@@ -72,6 +91,9 @@ class Code:
             before = address
             if (m := JUMP.match(text)) and m[2]:
                 self.leaders.add(int(m[2], 16))
+            if m := REFERENCE.search(text):
+                tables.add(int(m[1], 16))
+        self.leaders |= {to for to in table_targets(binary, sorted(tables)) if to in self.text}
         self.previous = {b: a for a, b in self.next.items()}
 
     def is_conditional(self, address):
