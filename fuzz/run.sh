@@ -14,13 +14,13 @@ flags=(-std=c++23 -O1 -g -fno-omit-frame-pointer -DFMT_HEADER_ONLY -Isrc -I.
 libs=(-lzstd -lxxhash -lelf -ldw -lZydis)
 objects=()
 shopt -s globstar
-for source in src/trace/**/*.cc src/program/*.cc src/base/*.cc \
+for source in src/trace/**/*.cc src/program/*.cc src/base/*.cc src/match/*.cc \
   src/run/paths/path_{archive_reader,archive_walk,automaton,clock,code,event,grams,index,index_file}.cc \
   src/run/paths/path_{index_groups,pattern}.cc; do
   [[ $source == *_test.cc ]] && continue
   object=$build/$(tr / _ <<<"${source%.cc}").o
   objects+=("$object")
-  if [[ ! -f $object || -n $(find src/trace src/program src/base src/run/paths format -newer "$object" -print -quit) ]]; then
+  if [[ ! -f $object || -n $(find src/trace src/program src/base src/match src/run/paths format -newer "$object" -print -quit) ]]; then
     clang++-19 "${flags[@]}" -c "$source" -o "$object"
   fi
 done

@@ -2,7 +2,7 @@
 #include "match/names.h"
 
 #include "base/suggest.h"
-#include "run/code_places.h"
+#include "program/source_name.h"
 
 #include <algorithm>
 #include <array>

@@ -23,6 +23,8 @@ struct BinaryCode {
   /// P001 for what is no x86-64 ELF file or has no code, P002 for what cannot be read.
   static Result<BinaryCode> open(const std::string& path);
   static Result<BinaryCode> open(const std::string& path, const Options& options);
+  /// From bytes alone: no other file is opened.
+  static Result<BinaryCode> open_memory(ByteSpan bytes, const Options& options);
 
   std::string path;
   CodeImage image;
@@ -31,6 +33,10 @@ struct BinaryCode {
   ControlFlow flow;
 
   [[nodiscard]] const Bytes& build_id() const { return symbols.build_id(); }
+
+ private:
+  Result<void> load(ByteSpan bytes);
+  void explore(const Options& options);
 };
 
 }  // namespace twinrun

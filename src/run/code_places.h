@@ -3,6 +3,7 @@
 
 #include "program/function_table.h"
 #include "program/instruction.h"
+#include "program/source_name.h"
 #include "run/symbols.h"
 #include "trace/block.h"
 #include "trace/maps.h"
@@ -31,8 +32,6 @@ struct PlacedFunction {
 /// The name that people know: without the parameters that a C++ symbol encodes, and of several
 /// names of a C function the one without leading underscores. Empty when there is none.
 std::string source_name(const PlacedFunction& function);
-/// The same of a symbol alone.
-std::string source_name(const std::string& symbol);
 
 /// What the executed blocks of one process belong to: functions from symbols, else from .eh_frame,
 /// so that stripped programs have functions too. Looked up once for each block of the dictionary.
