@@ -17,7 +17,6 @@ namespace {
 
 using Branch = AddressProfile::Branch;
 using Range = AddressProfile::Range;
-constexpr uint64_t kElsewhere = AddressProfile::kElsewhere;
 
 class SampledCounter : public CodeCounter {
  public:
@@ -35,6 +34,8 @@ class SampledCounter : public CodeCounter {
   }
 
  private:
+  static constexpr uint64_t kElsewhere = AddressProfile::kElsewhere;
+
   void sample(const AddressProfile::Hits& hit) {
     weigh(hit.count);
     const auto spot = index_.find(hit.address);

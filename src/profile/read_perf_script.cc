@@ -18,8 +18,6 @@
 namespace twinrun {
 namespace {
 
-constexpr uint64_t kElsewhere = AddressProfile::kElsewhere;
-
 struct PerfMapping {
   uint64_t process = 0;
   uint64_t start = 0;
@@ -55,6 +53,8 @@ class PerfReader {
   }
 
  private:
+  static constexpr uint64_t kElsewhere = AddressProfile::kElsewhere;
+
   // "... PERF_RECORD_MMAP2 12/12: [0x5555(0x1000) @ 0x1000 08:01 12 34]: r-xp /bin/prog"
   Result<void> mapping(const ProfileLines& lines) {
     const std::string_view line = lines.line();
