@@ -57,7 +57,7 @@ Result<int> run_score(const ScoreFlags& flags) {
   TRY(const LoadedProfile profile, load_profile(binary, flags.profiles[0], flags.in));
   TRY(const LoadedProfile fresh, load_profile(binary, flags.profiles[1], flags.in));
   const ProfileScore score = score_counts(binary.code, profile.counts, fresh.counts);
-  print_out(flags.json ? profile_score_json(score) : profile_score_text(score, stdout_style()));
+  print_out(flags.json ? profile_score_json(score) : profile_score_text(score));
   return kExitSame;
 }
 

@@ -28,6 +28,9 @@ BoltNames BoltNames::make(std::vector<SymbolEntry> symbols, const FunctionTable&
     const auto [at, is_new] = out.functions_.try_emplace(symbol.address, Named{symbol.size, name});
     if (!is_new && at->second.size == 0) at->second = {symbol.size, name};
   }
+  for (auto& [address, named] : out.functions_)
+    if (const auto known = functions.at(address); known && named.size == 0)
+      named.size = functions[*known].size;
   for (const CodeFunction& function : functions.all()) {
     if (function.is_stub || out.place(function.address)) continue;
     const std::string name = function.source == FunctionSource::kSymbol

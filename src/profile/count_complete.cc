@@ -75,8 +75,30 @@ class CompleteCounter : public CodeCounter {
     const auto at =
         std::ranges::lower_bound(hits, instruction.address, {}, &AddressProfile::Hits::address);
     if (at == hits.end() || at->address != instruction.address) return 0;
-    return instruction.repeats ? minus(at->count, taken(instruction.address, instruction.address))
-                               : at->count;
+    if (instruction.repeats)
+      return minus(at->count, taken(instruction.address, instruction.address));
+    return leads_to_stub(instruction)
+               ? std::min(at->count, left_from(instruction.address, at->count))
+               : at->count;
+  }
+
+  // Its count can be more than its executions.
+  [[nodiscard]] bool is_uncertain(const Instruction& instruction) const {
+    return instruction.repeats || leads_to_stub(instruction);
+  }
+
+  [[nodiscard]] bool leads_to_stub(const Instruction& instruction) const {
+    if (instruction.flow != Flow::kCall && instruction.flow != Flow::kJump) return false;
+    const FunctionTable& functions = binary_.flow.functions();
+    const auto target = functions.at(instruction.target);
+    return target && functions[*target].is_stub;
+  }
+
+  // All branches from there; `otherwise` when the profile tells of none.
+  [[nodiscard]] uint64_t left_from(uint64_t from, uint64_t otherwise) const {
+    uint64_t out = 0;
+    for (const Branch& branch : branches_from(from)) out = add_counts(out, branch.count);
+    return out == 0 ? otherwise : out;
   }
 
   struct Executed {
@@ -90,7 +112,7 @@ class CompleteCounter : public CodeCounter {
     out = {executions(all.front()), executions(all.back())};
     std::optional<uint64_t> first;
     for (const Instruction& instruction : all) {
-      if (instruction.repeats) continue;
+      if (is_uncertain(instruction)) continue;
       const uint64_t count = executions(instruction);
       if (!first) {
         first = out.first = count;
@@ -99,7 +121,7 @@ class CompleteCounter : public CodeCounter {
         break;
       }
     }
-    if (first && all.back().repeats) out.last = *first;
+    if (first && is_uncertain(all.back())) out.last = *first;
     return out;
   }
 

@@ -82,7 +82,7 @@ class SampledCounter : public CodeCounter {
     function(from->function);
     if (b.to == kElsewhere) return;
     const auto to = index_.find(b.to);
-    if (!to) return misfit(b.count);
+    if (!to && !is_function(b.to)) return misfit(b.count);
     switch (last.flow) {
       case Flow::kCall:
       case Flow::kIndirectCall:
@@ -102,7 +102,7 @@ class SampledCounter : public CodeCounter {
         if (b.to != last.end()) return misfit(b.count);
         break;
     }
-    if (to->function == from->function && index_.block(*to).start == b.to &&
+    if (to && to->function == from->function && index_.block(*to).start == b.to &&
         add_edge(from->function, from->block, to->block, b.count))
       return;
     if (is_function(b.to))

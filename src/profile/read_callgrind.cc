@@ -21,6 +21,8 @@
 namespace twinrun {
 namespace {
 
+// The loader's: when a stub is used for the first time, callgrind has two calls for one.
+constexpr std::string_view kResolver = "_dl_runtime_resolve";
 constexpr std::string_view kSampledMark = "desc: counts: sampled";
 
 class CallgrindReader {
@@ -92,7 +94,7 @@ class CallgrindReader {
 
   Result<void> assignment(std::string_view key, std::string_view value) {
     if (key == "ob" || key == "cob") {
-      TRY(const std::string_view name, object_name(value));
+      TRY(const std::string_view name, compressed_name(value, names_));
       const bool ours = subject_.is_named(name);
       if (key == "ob") {
         is_ours_ = ours;
@@ -103,6 +105,16 @@ class CallgrindReader {
       }
       return {};
     }
+    if (key == "cfn") {
+      TRY(const std::string_view name, compressed_name(value, functions_));
+      callee_resolves_ = name.starts_with(kResolver);
+      return {};
+    }
+    if (key == "fn") {
+      TRY(const std::string_view name, compressed_name(value, functions_));
+      static_cast<void>(name);
+      return {};
+    }
     if (key == "calls") return target(value, Pending::kCall);
     if (key == "jump" || key == "jcnd") return target(value, Pending::kJump);
     // Names of functions and files, which the addresses tell too.
@@ -110,7 +122,8 @@ class CallgrindReader {
   }
 
   // "(3) /bin/prog", "(3)" or "/bin/prog".
-  Result<std::string_view> object_name(std::string_view value) {
+  using Names = std::unordered_map<uint64_t, std::string_view>;
+  Result<std::string_view> compressed_name(std::string_view value, Names& known_names) {
     if (!value.starts_with('(')) return value;
     const size_t close = value.find(')');
     const auto id =
@@ -118,9 +131,9 @@ class CallgrindReader {
     if (!id) return lines_.bad("{} is no number of a name", excerpt(value));
     std::string_view name = value.substr(close + 1);
     while (name.starts_with(' ')) name.remove_prefix(1);
-    if (!name.empty()) return names_[*id] = name;
-    const auto known = names_.find(*id);
-    if (known == names_.end()) return lines_.bad("({}) was given no name", *id);
+    if (!name.empty()) return known_names[*id] = name;
+    const auto known = known_names.find(*id);
+    if (known == known_names.end()) return lines_.bad("({}) was given no name", *id);
     return known->second;
   }
 
@@ -170,6 +183,7 @@ class CallgrindReader {
     const Pending kind = std::exchange(pending_, Pending::kNone);
     const bool callee_is_ours =
         kind == Pending::kCall ? std::exchange(callee_is_ours_, {}).value_or(is_ours_) : is_ours_;
+    if (kind == Pending::kCall && std::exchange(callee_resolves_, false)) return {};
     if (!is_ours_ && !callee_is_ours) return {};
     if (kind == Pending::kNone)
       out_.add_hits(position_[0], executed.value_or(0));
@@ -204,11 +218,13 @@ class CallgrindReader {
   ProfileLines lines_;
   const ProfileSubject& subject_;
   AddressProfile out_;
-  std::unordered_map<uint64_t, std::string_view> names_;
+  Names names_;  // of objects
+  Names functions_;
   std::set<std::string> objects_;
   bool is_found_ = false;
   bool is_ours_ = false;
   std::optional<bool> callee_is_ours_;
+  bool callee_resolves_ = false;
   bool has_positions_ = false;
   size_t positions_ = 0;
   std::array<uint64_t, 2> position_{};  // of the line before

@@ -114,17 +114,17 @@ std::string profile_json(const ProfileSummary& summary) {
                       {"calls", summary.calls}});
 }
 
-std::string profile_score_text(const ProfileScore& score, const Style& style) {
+std::string profile_score_text(const ProfileScore& score) {
   TextTable table({{"MEASURE"}, {"", TextTable::Align::kRight}, {""}});
-  table.add_row({style.bold("blocks"), share(score.block_overlap), "agreement of block counts"});
-  table.add_row({style.bold("edges"), share(score.edge_overlap), "agreement of edge counts"});
-  table.add_row({style.bold("functions"), share(score.function_overlap),
+  table.add_row({"blocks", share(score.block_overlap), "agreement of block counts"});
+  table.add_row({"edges", share(score.edge_overlap), "agreement of edge counts"});
+  table.add_row({"functions", share(score.function_overlap),
                  "agreement of block counts inside of functions"});
-  table.add_row({style.bold("branches"), share(score.branch_ratio()),
+  table.add_row({"branches", share(score.branch_ratio()),
                  fmt::format("of the branches that a fresh profile predicts; {} of {} executions "
                              "with information",
                              format_count(score.with_information), format_count(score.branches))});
-  table.add_row({style.bold("coverage"), share(score.coverage()),
+  table.add_row({"coverage", share(score.coverage()),
                  fmt::format("{} of {} blocks in {} functions are executed in one profile only",
                              score.only_fresh + score.only_other, score.blocks, score.functions)});
   return table.render();

@@ -36,7 +36,7 @@ std::string profile_text(const ProfileSummary& summary, const Style& style);
 std::string profile_json(const ProfileSummary& summary);
 
 /// `twinrun profile score`.
-std::string profile_score_text(const ProfileScore& score, const Style& style);
+std::string profile_score_text(const ProfileScore& score);
 std::string profile_score_json(const ProfileScore& score);
 
 /// The counts themselves, schema twinrun.profile-counts.v1.
