@@ -26,6 +26,11 @@ class CodeCounter {
   [[nodiscard]] bool is_function(uint64_t address) const {
     return binary_.flow.functions().at(address).has_value();
   }
+  /// Stubs have no control flow graph.
+  [[nodiscard]] bool is_in_stub(uint64_t address) const {
+    const auto found = binary_.flow.functions().find(address);
+    return found && binary_.flow.functions()[*found].is_stub;
+  }
   void weigh(uint64_t count) { fit_.weight = add_counts(fit_.weight, count); }
   void misfit(uint64_t count) { fit_.misfit = add_counts(fit_.misfit, count); }
   void unplaced(uint64_t count) { fit_.unplaced = add_counts(fit_.unplaced, count); }

@@ -37,7 +37,7 @@ class CompleteCounter : public CodeCounter {
       weigh(hit.count);
       if (const auto spot = index_.find(hit.address))
         executed.insert(spot->function);
-      else
+      else if (!is_in_stub(hit.address))
         misfit(hit.count);
     }
     for (const Branch& branch : profile_.branches) check(branch);
@@ -47,7 +47,7 @@ class CompleteCounter : public CodeCounter {
 
  private:
   void check(const Branch& branch) {
-    if (branch.from == AddressProfile::kElsewhere) return;
+    if (branch.from == AddressProfile::kElsewhere || is_in_stub(branch.from)) return;
     weigh(branch.count);
     const auto spot = index_.find(branch.from);
     if (!spot) return misfit(branch.count);

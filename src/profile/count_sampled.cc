@@ -39,6 +39,7 @@ class SampledCounter : public CodeCounter {
   void sample(const AddressProfile::Hits& hit) {
     weigh(hit.count);
     const auto spot = index_.find(hit.address);
+    if (!spot && is_in_stub(hit.address)) return;
     if (!spot) return misfit(hit.count);
     FunctionCounts& counts = function(spot->function);
     for (Count& count : counts.blocks)
@@ -68,7 +69,7 @@ class SampledCounter : public CodeCounter {
 
   void branch(const Branch& b) {
     weigh(b.count);
-    if (b.from == kElsewhere) return arrive(b);
+    if (b.from == kElsewhere || is_in_stub(b.from)) return arrive(b);
     const auto from = index_.find(b.from);
     if (!from) return misfit(b.count);
     const CodeBlock& block = index_.block(*from);
@@ -123,6 +124,7 @@ class SampledCounter : public CodeCounter {
   void arrive(const Branch& b) {
     if (b.to == kElsewhere) return;
     const auto to = index_.find(b.to);
+    if (!to && is_in_stub(b.to)) return;
     if (!to) return misfit(b.count);
     function(to->function);
     if (index_.block(*to).start != b.to) return;
@@ -135,6 +137,7 @@ class SampledCounter : public CodeCounter {
 
   void range(const Range& r) {
     weigh(r.count);
+    if (is_in_stub(r.first)) return;
     const auto first = index_.find(r.first);
     const auto last = index_.find(r.last);
     if (!first || !last || r.first > r.last || first->function != last->function)
