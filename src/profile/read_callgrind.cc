@@ -128,7 +128,7 @@ class CallgrindReader {
     const size_t close = value.find(')');
     const auto id =
         close == std::string_view::npos ? std::nullopt : parse_decimal(value.substr(1, close - 1));
-    if (!id) return lines_.bad("{} is no number of a name", excerpt(value));
+    if (!id) return value;  // such as "(below main)"
     std::string_view name = value.substr(close + 1);
     while (name.starts_with(' ')) name.remove_prefix(1);
     if (!name.empty()) return known_names[*id] = name;
