@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "base/version.h"
 #include "profile/address_profile.h"
 #include "profile/code_index.h"
 #include "profile/write_profile.h"
@@ -36,9 +35,9 @@ class CallgrindWriter {
   std::string run() {
     for (const FunctionCounts& f : counts_.functions) function(f);
     std::string out = fmt::format(
-        "# callgrind format\nversion: 1\ncreator: twinrun-{}\ncmd: {}\n{}\n"
+        "# callgrind format\nversion: 1\ncreator: twinrun\ncmd: {}\n{}\n"
         "positions: instr{}\nevents: Ir",
-        kVersion, binary_.path, counts_.is_exact ? "desc: counts: exact" : "desc: counts: sampled",
+        binary_.path, counts_.is_exact ? "desc: counts: exact" : "desc: counts: sampled",
         lines_ != nullptr ? " line" : "");
     if (!all_measured_) out += fmt::format(" {}", fmt::join(kHowKnown, " "));
     out += fmt::format("\nsummary: {}\n\nob={}\n", total_, binary_.path);
