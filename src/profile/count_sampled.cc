@@ -25,6 +25,8 @@ class SampledCounter : public CodeCounter {
   CountedCode run() {
     if (profile_.branches.empty() && profile_.ranges.empty()) {
       for (const AddressProfile::Hits& hit : profile_.hits) sample(hit);
+      for (auto& [number, counts] : functions_)
+        for (Count& count : counts.blocks) count = measured(count.value);
       return finish();
     }
     for (const Branch& b : profile_.branches) branch(b);
@@ -42,8 +44,6 @@ class SampledCounter : public CodeCounter {
     if (!spot && is_in_stub(hit.address)) return;
     if (!spot) return misfit(hit.count);
     FunctionCounts& counts = function(spot->function);
-    for (Count& count : counts.blocks)
-      count.source = CountSource::kMeasured, count.strength = Strength::kExact;
     uint64_t& value = counts.blocks[spot->block].value;
     value = std::max(value, hit.count);
   }
