@@ -41,8 +41,9 @@ struct AddressProfile {
   bool is_exact = false;   // every execution was counted, not a sample
   /// `hits` has all that was executed, so that what is not there was not.
   bool has_every_instruction = false;
-  std::string build_id;     // in hexadecimal; empty: the format does not tell
-  uint64_t unresolved = 0;  // counts of records that name what the binary does not have
+  bool has_every_branch = false;  // the same of `branches` that were taken
+  std::string build_id;           // in hexadecimal; empty: the format does not tell
+  uint64_t unresolved = 0;        // counts of records that name what the binary does not have
 
   bool operator==(const AddressProfile&) const = default;
 

@@ -53,6 +53,7 @@ RC_GTEST_PROP(CountCode, ExactCountsConserveFlow, ()) {
 
 TEST(CountCode, WithoutJumpsTheEdgesAreUnknown) {
   AddressProfile profile = sample_profile(2, 5);
+  profile.has_every_branch = false;
   std::erase_if(profile.branches, [](const auto& b) { return b.from != 0x1002; });
   const BinaryCode binary = sample_binary();
   const CountedCode counted = count_code(binary, profile);

@@ -55,7 +55,6 @@ class CompleteCounter : public CodeCounter {
     const auto at = std::ranges::lower_bound(all, branch.from, {}, &Instruction::address);
     const bool goes_on = branch.to == at->end() || branch.to == AddressProfile::kElsewhere;
     if (at->flow == Flow::kNone && !at->repeats && !goes_on) return misfit(branch.count);
-    has_jumps_ |= at->flow == Flow::kConditionalJump || at->flow == Flow::kJump;
   }
 
   [[nodiscard]] std::span<const Branch> branches_from(uint64_t from) const {
@@ -141,7 +140,7 @@ class CompleteCounter : public CodeCounter {
       work.counts.blocks[b] = measured(work.executed[b].first);
       calls(number, b, work.executed[b].last);
     }
-    if (!has_jumps_) return;  // what the edges counted, nobody knows
+    if (!profile_.has_every_branch) return;  // what the edges counted, nobody knows
     for (size_t e = 0; e < cfg.edges.size(); ++e)
       if (const auto value = jump_count(work, cfg.edges[e])) set(work, e, *value);
     for (size_t e = 0; e < cfg.edges.size(); ++e)
@@ -243,8 +242,6 @@ class CompleteCounter : public CodeCounter {
     return std::ranges::any_of(edges_from(cfg, block),
                                [&](const CfgEdge& e) { return cfg.blocks[e.to].start == to; });
   }
-
-  bool has_jumps_ = false;
 };
 
 }  // namespace

@@ -50,6 +50,7 @@ inline AddressProfile sample_profile(uint64_t entries, uint64_t turns) {
   AddressProfile out;
   out.is_exact = true;
   out.has_every_instruction = true;
+  out.has_every_branch = true;
   out.add_hits(0x1000, entries);
   for (const uint64_t at : {0x1002, 0x1007, 0x1009, 0x1020, 0x1023})
     out.add_hits(at, entries + turns);

@@ -23,6 +23,10 @@ namespace {
 
 // The loader's: when a stub is used for the first time, callgrind has two calls for one.
 constexpr std::string_view kResolver = "_dl_runtime_resolve";
+// What twinrun adds to its own files. Callgrind does not tell that it collected jumps, but a
+// program that executes none would be a strange one.
+constexpr std::string_view kJumpsMark = "desc: jumps: all";
+constexpr std::string_view kBuildIdMark = "desc: build id: ";
 constexpr std::string_view kSampledMark = "desc: counts: sampled";
 
 class CallgrindReader {
@@ -62,6 +66,8 @@ class CallgrindReader {
   Result<void> header(std::string_view key, std::string_view line) {
     const std::string_view value = line.substr(key.size() + 1);
     if (line == kSampledMark) out_.is_exact = false;
+    if (line == kJumpsMark) out_.has_every_branch = true;
+    if (line.starts_with(kBuildIdMark)) out_.build_id = line.substr(kBuildIdMark.size());
     if (key == "positions") {
       ProfileWords words(value);
       positions_ = 0;
@@ -116,7 +122,10 @@ class CallgrindReader {
       return {};
     }
     if (key == "calls") return target(value, Pending::kCall);
-    if (key == "jump" || key == "jcnd") return target(value, Pending::kJump);
+    if (key == "jump" || key == "jcnd") {
+      out_.has_every_branch = true;
+      return target(value, Pending::kJump);
+    }
     // Names of functions and files, which the addresses tell too.
     return {};
   }
@@ -178,7 +187,7 @@ class CallgrindReader {
       if (word.empty()) break;
       const auto cost = parse_decimal(word);
       if (!cost) return lines_.bad("{} is no cost", excerpt(word));
-      if (i == *instructions_event_) executed = *cost;
+      if (i == *instructions_event_) executed = cost;
     }
     const Pending kind = std::exchange(pending_, Pending::kNone);
     const bool callee_is_ours =

@@ -74,7 +74,10 @@ class PerfReader {
     const std::string_view process = head.next();
     const auto start = parse_hex(line.substr(open + 1, paren - open - 1));
     const auto size = parse_hex(line.substr(paren + 1, close - paren - 1));
-    const std::string_view page = ProfileWords(line.substr(at + 2, end - at - 2)).next();
+    ProfileWords about(line.substr(at + 2, end - at - 2));
+    const std::string_view page = about.next();
+    if (const std::string_view id = about.next(); id.starts_with('<') && id.ends_with('>'))
+      out_.build_id = id.substr(1, id.size() - 2);
     const auto offset = page == "0" ? std::optional<uint64_t>(0) : parse_hex(page);
     if (!start || !size || !offset) return lines.bad("the record of a mapping has no addresses");
     mappings_.push_back(

@@ -36,16 +36,16 @@ std::string fdata_samples(const BoltNames& names, const CountedFlow& flow) {
 
 }  // namespace
 
-bool has_edge_counts(const CodeCounts& counts) {
+bool has_flow_counts(const CodeCounts& counts) {
   return std::ranges::any_of(counts.functions, [](const FunctionCounts& f) {
-    return std::ranges::any_of(f.edges, &Count::is_known);
+    return f.entries.is_known() || std::ranges::any_of(f.edges, &Count::is_known);
   });
 }
 
 std::string write_fdata(const BinaryCode& binary, const BoltNames& names,
                         const CodeCounts& counts) {
   const CountedFlow flow = counted_flow(binary, counts);
-  if (!has_edge_counts(counts) && counts.calls.empty()) return fdata_samples(names, flow);
+  if (!has_flow_counts(counts) && counts.calls.empty()) return fdata_samples(names, flow);
   std::map<FdataRecord, uint64_t> records;
   const auto add = [&](const CountedFlow::Transfer& transfer) {
     const auto from = names.place(transfer.from);
@@ -73,7 +73,7 @@ std::string write_preaggregated(const BinaryCode& binary, const CodeCounts& coun
   const CountedFlow flow = counted_flow(binary, counts);
   std::string out;
   const auto into = std::back_inserter(out);
-  if (!has_edge_counts(counts) && counts.calls.empty()) {
+  if (!has_flow_counts(counts) && counts.calls.empty()) {
     for (const CountedFlow::Transfer& block : flow.blocks)
       fmt::format_to(into, "S {:x} {}\n", block.from_block, block.count);
     return out;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/text.h"
 #include "profile/address_profile.h"
 #include "profile/code_index.h"
 #include "profile/write_profile.h"
@@ -35,9 +36,10 @@ class CallgrindWriter {
   std::string run() {
     for (const FunctionCounts& f : counts_.functions) function(f);
     std::string out = fmt::format(
-        "# callgrind format\nversion: 1\ncreator: twinrun\ncmd: {}\n{}\n"
+        "# callgrind format\nversion: 1\ncreator: twinrun\ncmd: {}\n{}\ndesc: build id: {}\n{}"
         "positions: instr{}\nevents: Ir",
         binary_.path, counts_.is_exact ? "desc: counts: exact" : "desc: counts: sampled",
+        hex_text(binary_.build_id()), has_flow_counts(counts_) ? "desc: jumps: all\n" : "",
         lines_ != nullptr ? " line" : "");
     if (!all_measured_) out += fmt::format(" {}", fmt::join(kHowKnown, " "));
     out += fmt::format("\nsummary: {}\n\nob={}\n", total_, binary_.path);

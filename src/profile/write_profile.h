@@ -30,7 +30,7 @@ std::string write_callgrind(const BinaryCode& binary, const CodeCounts& counts, 
 Result<std::string> write_llvm(const BinaryCode& binary, const CodeCounts& counts,
                                DebugInfo& lines);
 
-/// Whether any edge has a count.
-bool has_edge_counts(const CodeCounts& counts);
+/// Whether more than blocks has counts: edges, or entries.
+bool has_flow_counts(const CodeCounts& counts);
 
 }  // namespace twinrun

@@ -37,6 +37,13 @@ has err "error[C004]"
 touch there.json
 status 2 twinrun profile convert --binary a good -o there.json 2>err
 has err "error[S009]"
+# Of another build of the program, as the profile itself says.
+echo "0 [unknown] 0 1 f 0 0 3" >entries
+twinrun profile convert --binary a entries --to callgrind >a.callgrind
+twinrun profile convert --binary a a.callgrind --to fdata >again
+same entries again
+status 2 twinrun profile convert --binary b --object a a.callgrind --to json 2>err
+has err "error[F004]: the profile is of another binary: its build id is"
 # Parts of the verb: help, hints and completion know them.
 status 2 twinrun profile 2>err
 has err "error[C004]" "convert, merge, score"

@@ -35,6 +35,9 @@ twinrun profile convert --binary prog brstack --to json >counts
 json counts '[f["entries"]["count"] for f in d["functions"] if f["name"] == "next"] == [1]'
 json counts 'sorted(e["count"] for f in d["functions"] if f["name"] == "_start" for e in f["edges"]) == [0, 0, 1, 1, 2]'
 json counts "d['calls'] == [{'site': $((loop)), 'callee': $((next)), 'count': 1}]"
+sed 's/ 08:01 1 1]/ <00112233>]/' brstack >other
+status 2 twinrun profile convert --binary prog other --to json 2>err
+has err "error[F004]" "build id is 00112233"
 # Samples, by symbols and in call chains.
 {
   echo "prog 7 1.1:     250 cycles:u:  $back _start+0x7 (/tmp/prog)"
