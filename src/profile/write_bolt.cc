@@ -22,13 +22,16 @@ std::string bolt_escaped(std::string_view name) {
   return out;
 }
 
+// Names come from the binary; one that ends a line has no place in the format.
+bool is_one_line(std::string_view name) { return name.find('\n') == std::string_view::npos; }
+
 // A record of fdata, in the order of the file: of each function together.
 using FdataRecord = std::tuple<std::string_view, uint64_t, std::string_view, uint64_t>;
 
 std::string fdata_samples(const BoltNames& names, const CountedFlow& flow) {
   std::string out = "no_lbr samples\n";
   for (const CountedFlow::Transfer& block : flow.blocks)
-    if (const auto place = names.place(block.from_block))
+    if (const auto place = names.place(block.from_block); place && is_one_line(place->name))
       fmt::format_to(std::back_inserter(out), "1 {} {:x} {}\n", bolt_escaped(place->name),
                      place->offset, block.count);
   return out;
@@ -50,7 +53,8 @@ std::string write_fdata(const BinaryCode& binary, const BoltNames& names,
   const auto add = [&](const CountedFlow::Transfer& transfer) {
     const auto from = names.place(transfer.from);
     const auto to = names.place(transfer.to);
-    if (!from || !to || transfer.count == 0) return;
+    if (!from || !to || transfer.count == 0 || !is_one_line(from->name) || !is_one_line(to->name))
+      return;
     uint64_t& count = records[{from->name, from->offset, to->name, to->offset}];
     count = add_counts(count, transfer.count);
   };
@@ -59,7 +63,7 @@ std::string write_fdata(const BinaryCode& binary, const BoltNames& names,
   for (const CountedFlow::Transfer& call : flow.calls) add(call);
   std::string out;
   for (const CountedFlow::Transfer& entry : flow.entries)
-    if (const auto to = names.place(entry.to))
+    if (const auto to = names.place(entry.to); to && is_one_line(to->name))
       fmt::format_to(std::back_inserter(out), "0 [unknown] 0 1 {} {:x} 0 {}\n",
                      bolt_escaped(to->name), to->offset, entry.count);
   for (const auto& [record, count] : records)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/escape.h"
 #include "base/text.h"
 #include "profile/address_profile.h"
 #include "profile/code_index.h"
@@ -52,7 +53,7 @@ class CallgrindWriter {
   void function(const FunctionCounts& counts) {
     const Cfg& cfg = binary_.flow.cfg(counts.function);
     if (cfg.blocks.empty()) return;
-    const std::string name = binary_.flow.functions()[counts.function].label();
+    const std::string name = escape_for_terminal(binary_.flow.functions()[counts.function].label());
     const SourceFrame at = source(cfg.blocks[cfg.entry].start);
     file_ = at.file.empty() ? "???" : at.file;
     fmt::format_to(into(), "fl={}\nfn={}\n", file_, name);
@@ -116,10 +117,10 @@ class CallgrindWriter {
         fmt::format_to(into(), "jcnd={}/{} ", call->count, executions);
       } else {
         const auto callee = binary_.flow.functions().at(call->callee);
-        fmt::format_to(
-            into(), "cfn={}\ncalls={} ",
-            callee ? binary_.flow.functions()[*callee].label() : fmt::format("{:#x}", call->callee),
-            call->count);
+        fmt::format_to(into(), "cfn={}\ncalls={} ",
+                       callee ? escape_for_terminal(binary_.flow.functions()[*callee].label())
+                              : fmt::format("{:#x}", call->callee),
+                       call->count);
       }
       position(call->callee, false);
       body_ += '\n';
@@ -133,7 +134,10 @@ class CallgrindWriter {
   SourceFrame source(uint64_t address) {
     if (lines_ == nullptr) return {};
     const auto frames = lines_->frames_at(address);
-    return frames.empty() ? SourceFrame() : frames.front();
+    if (frames.empty()) return {};
+    SourceFrame out = frames.front();
+    out.file = escape_for_terminal(out.file);
+    return out;
   }
 
   // Address and line. Where the file is another one than before, the line before tells which.

@@ -4,6 +4,7 @@
 // as often as the most executed of its instructions; copies (clones, template instances of one
 // name) add up. Discriminators are left out: what a compiler makes of several blocks in one line
 // differs from one to the next.
+#include "base/escape.h"
 #include "profile/address_profile.h"
 #include "profile/code_index.h"
 #include "profile/write_profile.h"
@@ -62,7 +63,7 @@ struct LineSamples {
 };
 
 std::string frame_name(const SourceFrame& frame) {
-  return frame.linkage_name.empty() ? frame.function : frame.linkage_name;
+  return escape_for_terminal(frame.linkage_name.empty() ? frame.function : frame.linkage_name);
 }
 
 // As LLVM counts: 16 bits, and lines before the declaration wrap around.
