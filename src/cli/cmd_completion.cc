@@ -43,9 +43,33 @@ std::string bash_operands(Operand operand) {
       return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$cur\"))",
                          fmt::join(command_names(), " "));
     case Operand::kShell: return "COMPREPLY=($(compgen -W 'bash zsh fish' -- \"$cur\"))";
+    case Operand::kFile: return "COMPREPLY=($(compgen -f -- \"$cur\"))";
     case Operand::kNone: break;
   }
   return ":";
+}
+
+// What completes the words of one verb, or of one part of a verb.
+std::string bash_case(const Command& command, size_t depth) {
+  const std::string indent(4 * depth, ' ');
+  std::string out = fmt::format("{}{})\n", indent, command.word());
+  std::string operands = bash_operands(command.operand);
+  if (command.parts != nullptr) {
+    out += fmt::format("{}  if ((COMP_CWORD > 2)); then\n{}    case ${{COMP_WORDS[2]}} in\n",
+                       indent, indent);
+    for (const Command& part : parts_of(command)) out += bash_case(part, depth + 1);
+    out += fmt::format("{}    esac\n{}    return\n{}  fi\n", indent, indent, indent);
+    operands = fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$cur\"))",
+                           fmt::join(part_words(command), " "));
+  }
+  return out + fmt::format(
+                   "{0}  if [[ $cur == -* ]]; then\n"
+                   "{0}    COMPREPLY=($(compgen -W '{1}' -- \"$cur\"))\n"
+                   "{0}  else\n"
+                   "{0}    {2}\n"
+                   "{0}  fi\n"
+                   "{0}  ;;\n",
+                   indent, fmt::join(flag_names(command), " "), operands);
 }
 
 std::string bash_script() {
@@ -69,17 +93,7 @@ std::string bash_script() {
       "    return\n"
       "  fi\n"
       "  case ${COMP_WORDS[1]} in\n";
-  for (const Command& command : commands()) {
-    out += fmt::format(
-        "    {})\n"
-        "      if [[ $cur == -* ]]; then\n"
-        "        COMPREPLY=($(compgen -W '{}' -- \"$cur\"))\n"
-        "      else\n"
-        "        {}\n"
-        "      fi\n"
-        "      ;;\n",
-        command.name, fmt::join(flag_names(command), " "), bash_operands(command.operand));
-  }
+  for (const Command& command : commands()) out += bash_case(command, 1);
   return out + "  esac\n}\ncomplete -o default -F _twinrun twinrun\n";
 }
 
@@ -89,6 +103,7 @@ std::string zsh_operands(Operand operand) {
     case Operand::kProgram: return "'(-):program:_command_names -e' '*::argument:_normal'";
     case Operand::kVerb: return fmt::format("':verb:({})'", fmt::join(command_names(), " "));
     case Operand::kShell: return "':shell:(bash zsh fish)'";
+    case Operand::kFile: return "'*:file:_files'";
     case Operand::kNone: break;
   }
   return "";
@@ -107,6 +122,27 @@ std::string zsh_flag(const VerbFlag& flag) {
           : fmt::format("'({})'{{{}}}", fmt::join(flag.names, " "), fmt::join(flag.names, ","));
   const std::string value = flag.value.empty() ? "" : fmt::format(":{}:_files", flag.value);
   return names + quoted(fmt::format("[{}]{}", text, value), "'\\''");
+}
+
+std::string zsh_case(const Command& command) {
+  std::string out = fmt::format("    {})\n", command.word());
+  if (command.parts != nullptr) {
+    out +=
+        "      if ((CURRENT > 2)); then\n"
+        "      local part=$words[2]\n"
+        "      shift words\n"
+        "      ((CURRENT--))\n"
+        "      case $part in\n";
+    for (const Command& part : parts_of(command)) out += zsh_case(part);
+    out += "      esac\n      return\n      fi\n";
+  }
+  out += "      _arguments";
+  for (const VerbFlag& flag : describe_verb(command).flags) out += " \\\n        " + zsh_flag(flag);
+  if (const std::string operands = zsh_operands(command.operand); !operands.empty())
+    out += " \\\n        " + operands;
+  if (command.parts != nullptr)
+    out += fmt::format(" \\\n        ':part:({})'", fmt::join(part_words(command), " "));
+  return out + "\n      ;;\n";
 }
 
 std::string zsh_script() {
@@ -134,16 +170,32 @@ std::string zsh_script() {
       "  shift words\n"
       "  ((CURRENT--))\n"
       "  case $verb in\n";
-  for (const Command& command : commands()) {
-    out += fmt::format("    {})\n      _arguments", command.name);
-    for (const VerbFlag& flag : describe_verb(command).flags)
-      out += " \\\n        " + zsh_flag(flag);
-    if (const std::string operands = zsh_operands(command.operand); !operands.empty()) {
-      out += " \\\n        " + operands;
-    }
-    out += "\n      ;;\n";
-  }
+  for (const Command& command : commands()) out += zsh_case(command);
   return out + "  esac\n}\n_twinrun \"$@\"\n";
+}
+
+// The flags and operands of a verb, where `condition` holds.
+std::string fish_words(const Command& command, const std::string& condition) {
+  std::string out;
+  const std::string when = fmt::format("complete -c twinrun -n '{}'", condition);
+  for (const VerbFlag& flag : describe_verb(command).flags) {
+    out += when;
+    for (const std::string& name : flag.names)
+      out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    if (!flag.value.empty()) out += " -r -F";
+    out += " -d " + quoted(flag.description, "\\'") + "\n";
+  }
+  switch (command.operand) {
+    case Operand::kRecording: out += when + " -a '(twinrun ls --names 2>/dev/null) @' -F\n"; break;
+    case Operand::kProgram: out += when + " -a '(__fish_complete_subcommand)' -F\n"; break;
+    case Operand::kVerb:
+      out += when + fmt::format(" -a '{}'\n", fmt::join(command_names(), " "));
+      break;
+    case Operand::kShell: out += when + " -a 'bash zsh fish'\n"; break;
+    case Operand::kFile: out += when + " -F\n"; break;
+    case Operand::kNone: break;
+  }
+  return out;
 }
 
 std::string fish_script() {
@@ -155,27 +207,16 @@ std::string fish_script() {
                        quoted(command.summary, "\\'"));
   }
   for (const Command& command : commands()) {
-    const std::string when =
-        fmt::format("complete -c twinrun -n '__fish_seen_subcommand_from {}'", command.name);
-    for (const VerbFlag& flag : describe_verb(command).flags) {
-      out += when;
-      for (const std::string& name : flag.names) {
-        out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      }
-      if (!flag.value.empty()) out += " -r -F";
-      out += " -d " + quoted(flag.description, "\\'") + "\n";
+    std::string when = fmt::format("__fish_seen_subcommand_from {}", command.name);
+    for (const Command& part : parts_of(command))
+      out += fish_words(part,
+                        fmt::format("{}; and __fish_seen_subcommand_from {}", when, part.word()));
+    if (command.parts != nullptr) {
+      const std::string words = fmt::format("{}", fmt::join(part_words(command), " "));
+      when += fmt::format("; and not __fish_seen_subcommand_from {}", words);
+      out += fmt::format("complete -c twinrun -n '{}' -a '{}'\n", when, words);
     }
-    switch (command.operand) {
-      case Operand::kRecording:
-        out += when + " -a '(twinrun ls --names 2>/dev/null) @' -F\n";
-        break;
-      case Operand::kProgram: out += when + " -a '(__fish_complete_subcommand)' -F\n"; break;
-      case Operand::kVerb:
-        out += when + fmt::format(" -a '{}'\n", fmt::join(command_names(), " "));
-        break;
-      case Operand::kShell: out += when + " -a 'bash zsh fish'\n"; break;
-      case Operand::kNone: break;
-    }
+    out += fish_words(command, when);
   }
   return out;
 }

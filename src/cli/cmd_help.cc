@@ -11,6 +11,7 @@ namespace {
 
 struct HelpFlags {
   std::string verb;
+  std::string part;
   bool json = false;
 };
 
@@ -22,11 +23,14 @@ Result<int> run_help(const HelpFlags& flags) {
     return std::unexpected(
         Error{"C001", fmt::format("twinrun has no verb '{}'", flags.verb), std::move(help), {}});
   }
+  if (!flags.part.empty()) {
+    TRY(command, find_part(*command, flags.part));
+  }
   if (flags.json) {
     std::vector<Verb> verbs;
-    for (const Command& each : commands()) {
-      if (command == nullptr || command == &each) verbs.push_back(describe_verb(each));
-    }
+    if (command != nullptr) verbs.push_back(describe_verb(*command));
+    if (command == nullptr)
+      for (const Command& each : commands()) verbs.push_back(describe_verb(each));
     print_out(verbs_json(verbs));
   } else {
     print_out(command == nullptr ? overview_text() : command_help(*command));
@@ -39,6 +43,7 @@ Result<int> run_help(const HelpFlags& flags) {
 Run setup_help(CLI::App& app) {
   const auto flags = std::make_shared<HelpFlags>();
   app.add_option("verb", flags->verb, "the verb to explain");
+  app.add_option("part", flags->part, "the part of the verb to explain");
   app.add_flag("--json", flags->json, "print verbs and flags as JSON");
   return [flags](const Words&) { return run_help(*flags); };
 }

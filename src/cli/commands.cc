@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
 
+#include "base/suggest.h"
+
 #include <algorithm>
 
 namespace twinrun {
@@ -39,6 +41,8 @@ constexpr Command kCommands[] = {
     {"match", "tell which function, block and data of a binary is which of another build", "OLD NEW",
      Operand::kNone, setup_match},
     {"cfg", "show the control flow of a function", "FUNCTION", Operand::kNone, setup_cfg},
+    {"profile", "convert, merge and compare execution profiles", "PART ...", Operand::kNone,
+     setup_profile, profile_parts},
     {"verify", "check a recording", "[NAME]", Operand::kRecording, setup_verify},
     {"pack", "put the executed binaries into a recording", "[NAME]", Operand::kRecording,
      setup_pack},
@@ -61,6 +65,25 @@ std::vector<std::string> command_names() {
   std::vector<std::string> names;
   for (const Command& command : kCommands) names.emplace_back(command.name);
   return names;
+}
+
+std::span<const Command> parts_of(const Command& command) {
+  return command.parts == nullptr ? std::span<const Command>() : command.parts();
+}
+
+std::vector<std::string> part_words(const Command& command) {
+  std::vector<std::string> words;
+  for (const Command& part : parts_of(command)) words.emplace_back(part.word());
+  return words;
+}
+
+Result<const Command*> find_part(const Command& command, std::string_view word) {
+  for (const Command& part : parts_of(command))
+    if (part.word() == word) return &part;
+  std::string help = did_you_mean(word, part_words(command));
+  if (help.empty()) help = fmt::format("twinrun help {} lists what there is", command.name);
+  return std::unexpected(
+      Error{"C001", fmt::format("{} has no '{}'", command.name, word), std::move(help), {}});
 }
 
 }  // namespace twinrun

@@ -30,7 +30,7 @@ using Words = std::vector<std::string>;
 using Run = std::function<Result<int>(const Words& program)>;
 
 /// What the words after the flags are; shell completion goes by it.
-enum class Operand { kNone, kRecording, kProgram, kVerb, kShell };
+enum class Operand { kNone, kRecording, kProgram, kVerb, kShell, kFile };
 
 /// One verb of the command line. `setup` declares its flags on `app` and returns what runs it;
 /// help, completion and typo hints call it too, so it must have no other effect.
@@ -40,6 +40,12 @@ struct Command {
   std::string_view operands;  // for the usage line: "[--] PROGRAM [ARG...]"
   Operand operand;
   Run (*setup)(CLI::App& app);
+  /// Of a verb with verbs of its own, those. Their names are in full, "profile convert", and their
+  /// flags are their own; the verb itself has none but --help.
+  std::span<const Command> (*parts)() = nullptr;
+
+  /// What the user types last: "convert".
+  [[nodiscard]] std::string_view word() const { return name.substr(name.rfind(' ') + 1); }
 };
 
 /// All verbs, in the order in which help lists them.
@@ -49,6 +55,15 @@ std::span<const Command> commands();
 const Command* find_command(std::string_view name);
 
 std::vector<std::string> command_names();
+
+/// The parts of a verb; none for most.
+std::span<const Command> parts_of(const Command& command);
+/// The one that `word` names, or an error with a hint at the nearest.
+Result<const Command*> find_part(const Command& command, std::string_view word);
+/// "convert", "merge".
+std::vector<std::string> part_words(const Command& command);
+
+std::span<const Command> profile_parts();
 
 Run setup_align(CLI::App& app);
 Run setup_calls(CLI::App& app);
@@ -66,6 +81,10 @@ Run setup_match(CLI::App& app);
 Run setup_mem(CLI::App& app);
 Run setup_pack(CLI::App& app);
 Run setup_paths(CLI::App& app);
+Run setup_profile(CLI::App& app);
+Run setup_profile_convert(CLI::App& app);
+Run setup_profile_merge(CLI::App& app);
+Run setup_profile_score(CLI::App& app);
 Run setup_record(CLI::App& app);
 Run setup_report(CLI::App& app);
 Run setup_rm(CLI::App& app);

@@ -26,8 +26,11 @@ std::string overview_text() {
 Verb describe_verb(const Command& command) {
   CLI::App app;
   declare_flags(command, app);
-  Verb verb{
-      std::string(command.name), std::string(command.summary), std::string(command.operands), {}};
+  Verb verb{std::string(command.name),
+            std::string(command.summary),
+            std::string(command.operands),
+            {},
+            {}};
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_group().empty() || !option->nonpositional()) continue;
     VerbFlag info;
@@ -37,10 +40,14 @@ Verb describe_verb(const Command& command) {
     info.description = option->get_description();
     verb.flags.push_back(std::move(info));
   }
+  for (const Command& part : parts_of(command)) verb.parts.push_back(describe_verb(part));
   return verb;
 }
 
-std::string command_help(const Command& command) {
+namespace {
+
+// Usage line, summary and flags.
+std::string flags_text(const Command& command) {
   std::string out =
       fmt::format("usage: twinrun {} [FLAG...]{}{}\n\n{}\n\n", command.name,
                   command.operands.empty() ? "" : " ", command.operands, command.summary);
@@ -51,7 +58,16 @@ std::string command_help(const Command& command) {
                                flag.value.empty() ? "" : " ", flag.value),
                    flag.description});
   }
-  return out + table.render() + fmt::format("\nman twinrun-{} tells more\n", command.name);
+  return out + table.render() + "\n";
+}
+
+}  // namespace
+
+std::string command_help(const Command& command) {
+  std::string out = flags_text(command);
+  for (const Command& part : parts_of(command)) out += flags_text(part);
+  return out +
+         fmt::format("man twinrun-{} tells more\n", command.name.substr(0, command.name.find(' ')));
 }
 
 }  // namespace twinrun

@@ -69,6 +69,12 @@ int run_main(const Words& words) {
                  {}});
     return kExitTrouble;
   }
+  if (command->parts != nullptr && words.size() > 1 && !words[1].starts_with("-")) {
+    const Result<const Command*> part = find_part(*command, words[1]);
+    if (part) return run_command(**part, {words.begin() + 2, words.end()});
+    print_error(part.error());
+    return kExitTrouble;
+  }
   return run_command(*command, {words.begin() + 1, words.end()});
 }
 

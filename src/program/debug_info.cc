@@ -144,6 +144,7 @@ std::vector<SourceFrame> DebugInfo::frames_at(uint64_t address) {
     frame.function = name_of(die);
     frame.linkage_name = text_of(die, DW_AT_linkage_name);
     if (frame.linkage_name.empty()) frame.linkage_name = text_of(die, DW_AT_MIPS_linkage_name);
+    frame.declared = static_cast<uint32_t>(number_of(die, DW_AT_decl_line).value_or(0));
     frame.is_inlined = scope.kind == Scope::Kind::kInlined;
     out.push_back(frame);
     if (!frame.is_inlined) break;

@@ -23,6 +23,7 @@ struct SourceFrame {
   std::string file;          // joined with the compilation directory; empty when not known
   uint32_t line = 0;         // 0: no line
   uint32_t column = 0;       // 0: not told
+  uint32_t declared = 0;     // the line that its function is declared in; 0: not told
   bool is_inlined = false;
 };
 

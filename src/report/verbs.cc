@@ -5,7 +5,9 @@
 
 namespace twinrun {
 
-std::string verbs_json(const std::vector<Verb>& verbs) {
+namespace {
+
+Json verb_rows(const std::vector<Verb>& verbs) {
   Json rows = Json::array();
   for (const Verb& verb : verbs) {
     Json flags = Json::array();
@@ -14,12 +16,20 @@ std::string verbs_json(const std::vector<Verb>& verbs) {
                        {"value", flag.value.empty() ? Json() : Json(flag.value)},
                        {"description", flag.description}});
     }
-    rows.push_back({{"name", verb.name},
-                    {"summary", verb.summary},
-                    {"operands", verb.operands},
-                    {"flags", flags}});
+    Json row{{"name", verb.name},
+             {"summary", verb.summary},
+             {"operands", verb.operands},
+             {"flags", flags}};
+    if (!verb.parts.empty()) row["parts"] = verb_rows(verb.parts);
+    rows.push_back(std::move(row));
   }
-  return render_json("help", 1, {{"verbs", rows}});
+  return rows;
+}
+
+}  // namespace
+
+std::string verbs_json(const std::vector<Verb>& verbs) {
+  return render_json("help", 1, {{"verbs", verb_rows(verbs)}});
 }
 
 }  // namespace twinrun

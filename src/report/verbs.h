@@ -17,6 +17,7 @@ struct Verb {
   std::string summary;
   std::string operands;
   std::vector<VerbFlag> flags;
+  std::vector<Verb> parts;  // verbs of the verb, named in full: "profile convert"
 };
 
 std::string verbs_json(const std::vector<Verb>& verbs);
