@@ -14,6 +14,8 @@ namespace twinrun {
 namespace {
 
 constexpr Command kProfileParts[] = {
+    {"profile migrate", "carry a profile over to another build",
+     "--from OLD --to NEW PROFILE [-o OUT]", Operand::kFile, setup_profile_migrate},
     {"profile convert", "write a profile in another format", "--binary FILE PROFILE [-o OUT]",
      Operand::kFile, setup_profile_convert},
     {"profile merge", "add profiles of one binary up", "--binary FILE PROFILE... [-o OUT]",

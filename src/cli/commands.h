@@ -84,6 +84,7 @@ Run setup_paths(CLI::App& app);
 Run setup_profile(CLI::App& app);
 Run setup_profile_convert(CLI::App& app);
 Run setup_profile_merge(CLI::App& app);
+Run setup_profile_migrate(CLI::App& app);
 Run setup_profile_score(CLI::App& app);
 Run setup_record(CLI::App& app);
 Run setup_report(CLI::App& app);

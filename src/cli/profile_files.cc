@@ -108,6 +108,10 @@ bool is_recording(const std::string& path, const ProfileInFlags& flags) {
 void add_profile_in_flags(CLI::App& app, ProfileInFlags& flags) {
   app.add_option("--binary", flags.binary, "the ELF file that the profiles are of")
       ->type_name("FILE");
+  add_profile_format_flags(app, flags);
+}
+
+void add_profile_format_flags(CLI::App& app, ProfileInFlags& flags) {
   app.add_option(
          "--format", flags.format,
          fmt::format("of the profiles: {}; by default found out", fmt::join(in_formats(), ", ")))
@@ -120,7 +124,7 @@ void add_profile_in_flags(CLI::App& app, ProfileInFlags& flags) {
 void add_profile_out_flags(CLI::App& app, ProfileOutFlags& flags) {
   app.add_option("-o,--output", flags.output, "where to write; by default standard output")
       ->type_name("FILE");
-  app.add_option("--to", flags.to,
+  app.add_option("--output-format", flags.format,
                  fmt::format("the format to write: {}; by default by the name of the file",
                              fmt::join(out_formats(), ", ")))
       ->type_name("FORMAT");
@@ -130,8 +134,13 @@ void add_profile_out_flags(CLI::App& app, ProfileOutFlags& flags) {
 
 Result<ProfiledBinary> ProfiledBinary::open(const std::string& path) {
   if (path.empty()) return fail("C004", "which binary is it of? give --binary");
+  return open(path, {});
+}
+
+Result<ProfiledBinary> ProfiledBinary::open(const std::string& path,
+                                            const BinaryCode::Options& options) {
   ProfiledBinary out;
-  TRY(out.code, BinaryCode::open(path));
+  TRY(out.code, BinaryCode::open(path, options));
   TRY(out.names, BoltNames::open(out.code));
   return out;
 }
@@ -154,9 +163,9 @@ Result<LoadedProfile> load_profile(const ProfiledBinary& binary, const std::stri
 }
 
 Result<std::string> profile_out_format(const ProfileOutFlags& flags) {
-  if (!flags.to.empty()) {
-    TRY_VOID(check_format(flags.to, out_formats(), "--to"));
-    return flags.to;
+  if (!flags.format.empty()) {
+    TRY_VOID(check_format(flags.format, out_formats(), "--output-format"));
+    return flags.format;
   }
   const std::string_view name = base_name(flags.output);
   if (name.ends_with(".fdata")) return "fdata";
@@ -165,14 +174,15 @@ Result<std::string> profile_out_format(const ProfileOutFlags& flags) {
   if (name.ends_with(".afdo") || name.ends_with(".prof")) return "llvm";
   if (name.ends_with(".json")) return "json";
   return std::unexpected(Error{"C004",
-                               "in which format? give --to",
+                               "in which format? give --output-format",
                                fmt::format("there is {}", fmt::join(out_formats(), ", ")),
                                {}});
 }
 
 Result<void> save_profile(const ProfiledBinary& binary, const CodeCounts& counts,
                           std::vector<ProfileSummary::Input> inputs, const std::string& format,
-                          const ProfileOutFlags& flags) {
+                          const ProfileOutFlags& flags,
+                          const std::optional<CarriedCounts>& carried) {
   std::string text;
   if (format == "fdata") {
     text = write_fdata(binary.code, binary.names, counts);
@@ -197,6 +207,7 @@ Result<void> save_profile(const ProfiledBinary& binary, const CodeCounts& counts
   TRY_VOID(file->finish());
   ProfileSummary summary = summarize(binary.code, counts);
   summary.inputs = std::move(inputs);
+  summary.carried = carried;
   summary.output = flags.output;
   summary.output_format = format;
   print_out(flags.json ? profile_json(summary) : profile_text(summary, stdout_style()));

@@ -21,11 +21,13 @@ struct ProfileInFlags {
   std::string object;
 };
 void add_profile_in_flags(CLI::App& app, ProfileInFlags& flags);
+/// Without --binary.
+void add_profile_format_flags(CLI::App& app, ProfileInFlags& flags);
 
 /// The flags of those that write one.
 struct ProfileOutFlags {
   std::string output;  // empty: standard output
-  std::string to;      // empty: by the name of the output
+  std::string format;  // empty: by the name of the output
   bool force = false;
   bool json = false;
 };
@@ -37,6 +39,7 @@ struct ProfiledBinary {
   BoltNames names;
 
   static Result<ProfiledBinary> open(const std::string& path);
+  static Result<ProfiledBinary> open(const std::string& path, const BinaryCode::Options& options);
 };
 
 /// A profile of the binary as counts of its code.
@@ -55,6 +58,7 @@ Result<std::string> profile_out_format(const ProfileOutFlags& flags);
 /// is one of profile_out_format.
 Result<void> save_profile(const ProfiledBinary& binary, const CodeCounts& counts,
                           std::vector<ProfileSummary::Input> inputs, const std::string& format,
-                          const ProfileOutFlags& flags);
+                          const ProfileOutFlags& flags,
+                          const std::optional<CarriedCounts>& carried = std::nullopt);
 
 }  // namespace twinrun

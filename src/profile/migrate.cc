@@ -31,6 +31,8 @@ class Migrator {
     }
     std::ranges::sort(out_.counts.functions, {}, &FunctionCounts::function);
     add_calls();
+    for (uint32_t q = 0; q < new_.procedures().size(); ++q)
+      if (!matches_.procedures.has(Side::kNew, q)) ++out_.carried.new_functions;
     return std::move(out_);
   }
 
@@ -44,12 +46,15 @@ class Migrator {
       if (p == kNoMatch) continue;
       const auto block = static_cast<uint32_t>(old_.procedures()[p].first_block + b);
       const uint64_t weight = counts.blocks[b].value * old_.blocks()[block].count;
-      out_.old_weight += weight;
-      if (is_matched(block)) out_.matched_weight += weight;
+      out_.carried.old_weight += weight;
+      if (!is_matched(block)) continue;
+      out_.carried.matched_weight += weight;
+      const auto strength = static_cast<size_t>(matches_.blocks.rule(block).strength);
+      out_.carried.by_strength[strength] += weight;
     }
     if (!is_executed) return;
-    ++out_.old_functions;
-    if (p != kNoMatch && matches_.procedures.has(Side::kOld, p)) ++out_.matched_functions;
+    ++out_.carried.old_functions;
+    if (p != kNoMatch && matches_.procedures.has(Side::kOld, p)) ++out_.carried.matched_functions;
   }
 
   [[nodiscard]] bool is_matched(uint32_t old_block) const {

@@ -5,6 +5,7 @@
 #include "match/match_state.h"
 #include "profile/code_counts.h"
 
+#include <array>
 #include <cstdint>
 
 namespace twinrun {
@@ -14,13 +15,19 @@ struct MigrateOptions {
   bool infer = true;                        // what is unknown, from what flows
 };
 
-/// What became of a profile.
+/// How much of a profile was carried over.
+struct CarriedCounts {
+  uint64_t old_functions = 0;             // executed ones
+  uint64_t matched_functions = 0;         // of them
+  uint64_t old_weight = 0;                // executed instructions
+  uint64_t matched_weight = 0;            // in blocks that are matched
+  std::array<uint64_t, 5> by_strength{};  // that, by the strength of the blocks' matches
+  uint64_t new_functions = 0;             // of the new binary that have no counts: unknown
+};
+
 struct Migration {
   CodeCounts counts;
-  uint64_t old_functions = 0;      // with counts above 0
-  uint64_t matched_functions = 0;  // of them
-  uint64_t old_weight = 0;         // executed instructions
-  uint64_t matched_weight = 0;     // in blocks that are matched
+  CarriedCounts carried;
 };
 
 /// The counts of the old binary as counts of the new one.

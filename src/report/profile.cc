@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace twinrun {
 namespace {
 
@@ -47,6 +50,36 @@ Json joined(Json fields, const Count& count) {
 
 std::string share(double value) { return fmt::format("{:.4f}", value); }
 
+constexpr std::array kStrengths{Strength::kExact, Strength::kStrong, Strength::kFair,
+                                Strength::kWeak};
+
+std::string carried_text(const CarriedCounts& carried) {
+  const auto part = [&](uint64_t weight) {
+    const auto whole = static_cast<double>(std::max<uint64_t>(carried.old_weight, 1));
+    return fmt::format("{:.1f}%", 100 * static_cast<double>(weight) / whole);
+  };
+  std::vector<std::string> parts;
+  for (const Strength strength : kStrengths)
+    parts.push_back(fmt::format("{} {}", strength_name(strength),
+                                part(carried.by_strength[static_cast<size_t>(strength)])));
+  return fmt::format(
+      "carried over: {} of {} executed functions, {} of the executed instructions ({}); {} new "
+      "functions have no counts\n",
+      carried.matched_functions, carried.old_functions, part(carried.matched_weight),
+      fmt::join(parts, ", "), carried.new_functions);
+}
+
+Json carried_json(const CarriedCounts& carried) {
+  Json out{{"old_functions", carried.old_functions},
+           {"matched_functions", carried.matched_functions},
+           {"old_instructions", carried.old_weight},
+           {"matched_instructions", carried.matched_weight}};
+  for (const Strength strength : kStrengths)
+    out[strength_name(strength)] = carried.by_strength[static_cast<size_t>(strength)];
+  out["unknown_functions"] = carried.new_functions;
+  return out;
+}
+
 }  // namespace
 
 ProfileSummary summarize(const BinaryCode& binary, const CodeCounts& counts) {
@@ -82,6 +115,7 @@ std::string profile_text(const ProfileSummary& summary, const Style& style) {
       out += fmt::format(", {} blocks left before their end", input.fit.disagreeing_blocks);
     out += "\n";
   }
+  if (summary.carried) out += carried_text(*summary.carried);
   out += fmt::format("{}: {} functions, {} of their {} blocks executed {}{} times, {} calls\n",
                      escape_for_terminal(summary.binary), summary.functions,
                      summary.executed_blocks, summary.blocks, summary.is_exact ? "" : "about ",
@@ -101,17 +135,18 @@ std::string profile_json(const ProfileSummary& summary) {
                       {"misfit", input.fit.misfit},
                       {"unplaced", input.fit.unplaced},
                       {"disagreeing_blocks", input.fit.disagreeing_blocks}});
-  return render_json("profile", 1,
-                     {{"inputs", inputs},
-                      {"binary", summary.binary},
-                      {"output", summary.output},
-                      {"output_format", summary.output_format},
-                      {"exact", summary.is_exact},
-                      {"functions", summary.functions},
-                      {"blocks", summary.blocks},
-                      {"executed_blocks", summary.executed_blocks},
-                      {"block_executions", summary.block_executions},
-                      {"calls", summary.calls}});
+  Json fields{{"inputs", inputs},
+              {"binary", summary.binary},
+              {"output", summary.output},
+              {"output_format", summary.output_format},
+              {"exact", summary.is_exact},
+              {"functions", summary.functions},
+              {"blocks", summary.blocks},
+              {"executed_blocks", summary.executed_blocks},
+              {"block_executions", summary.block_executions},
+              {"calls", summary.calls}};
+  if (summary.carried) fields["carried"] = carried_json(*summary.carried);
+  return render_json("profile", 1, fields);
 }
 
 std::string profile_score_text(const ProfileScore& score) {

@@ -3,17 +3,19 @@
 
 #include "profile/code_counts.h"
 #include "profile/count_code.h"
+#include "profile/migrate.h"
 #include "profile/score.h"
 #include "program/binary_code.h"
 #include "report/style.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace twinrun {
 
-/// What `twinrun profile convert` and `merge` read and wrote.
+/// What `twinrun profile convert`, `merge` and `migrate` read and wrote.
 struct ProfileSummary {
   struct Input {
     std::string path;
@@ -30,6 +32,7 @@ struct ProfileSummary {
   uint64_t executed_blocks = 0;
   uint64_t block_executions = 0;
   uint64_t calls = 0;
+  std::optional<CarriedCounts> carried;  // from another binary
 };
 ProfileSummary summarize(const BinaryCode& binary, const CodeCounts& counts);
 std::string profile_text(const ProfileSummary& summary, const Style& style);

@@ -31,22 +31,22 @@ run --callgrind-out-file=plain --dump-line=no --compress-pos=no --compress-strin
 twinrun profile convert --binary prog cg -o cg.fdata >out
 has out "cg: callgrind" "written to cg.fdata as fdata"
 not grep -q "do not fit" out
-twinrun profile convert --binary prog plain --to fdata >plain.fdata
+twinrun profile convert --binary prog plain --output-format fdata >plain.fdata
 same cg.fdata plain.fdata
 grep -qE '^1 main [0-9a-f]+ 1 pick/1 0 0 100$' cg.fdata
 grep -qE '^0 \[unknown\] 0 1 main 0 0 1$' cg.fdata
 grep -qE '^0 \[unknown\] 0 1 order/1 0 0 [0-9]+$' cg.fdata # by qsort
 # All formats with edges give the same counts again.
 for format in fdata preagg callgrind; do
-  twinrun profile convert --binary prog cg --to $format -o again.$format >/dev/null
-  twinrun profile convert --binary prog again.$format --to fdata >again
+  twinrun profile convert --binary prog cg --output-format $format -o again.$format >/dev/null
+  twinrun profile convert --binary prog again.$format --output-format fdata >again
   same cg.fdata again
   twinrun profile score --binary prog again.$format cg --json >score
   json score 'd["block_overlap"] > 0.9999 and d["edge_overlap"] > 0.9999 and d["coverage"] == 1'
 done
 callgrind_annotate again.callgrind >annotated
 has annotated "prog.c:odd" "prog.c:pick"
-twinrun profile convert --binary prog cg --to json >counts
+twinrun profile convert --binary prog cg --output-format json >counts
 json counts 'd["schema"] == "twinrun.profile-counts.v1" and d["exact"]'
 json counts '[f["entries"]["count"] for f in d["functions"] if f["name"] == "pick"] == [100]'
 # Twice the same is twice the counts, and the same profile.
@@ -55,9 +55,9 @@ json two.json '[f["entries"]["count"] for f in d["functions"] if f["name"] == "p
 json two.json 'not d["exact"]'
 # Without addresses there is nothing to go by.
 valgrind -q --tool=callgrind --callgrind-out-file=lines ./prog
-status 2 twinrun profile convert --binary prog lines --to fdata 2>err
+status 2 twinrun profile convert --binary prog lines --output-format fdata 2>err
 has err "error[F003]" "--dump-instr=yes"
 # Without jumps, blocks are known and edges are not.
 valgrind -q --tool=callgrind --dump-instr=yes --callgrind-out-file=blocks ./prog
-twinrun profile convert --binary prog blocks --to json >counts
+twinrun profile convert --binary prog blocks --output-format json >counts
 json counts 'all(e["count"] is None for f in d["functions"] for e in f["edges"])'

@@ -21,7 +21,7 @@ int main(void) {
 C
 cc -O1 -g -o prog prog.c
 valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --callgrind-out-file=cg ./prog
-twinrun profile convert --binary prog cg --to llvm >prof
+twinrun profile convert --binary prog cg --output-format llvm >prof
 grep -qE '^sum:[0-9]+:1$' prof
 grep -qE '^ 3: twice:[0-9]+$' prof
 grep -qE '^ 2: sum|^ 2: 1 sum:1$' prof
@@ -31,5 +31,5 @@ if [[ -n $profdata ]]; then
   has shown "Function: sum" "twice"
 fi
 strip -o stripped prog
-status 2 twinrun profile convert --binary stripped --object prog cg --to llvm 2>err
+status 2 twinrun profile convert --binary stripped --object prog cg --output-format llvm 2>err
 has err "error[F006]"

@@ -31,12 +31,12 @@ read -r offset vaddr size <<<"$text"
   echo "prog 7 1.1: 1 cycles: $back $test/$call/P/-/-/0 $return/$back/M/-/-/0 $call/$entry/P/-/-/0"
   echo "prog 7 1.2: 1 cycles: $back 0x7fff00000000/0x7fff00000010/P/-/-/0 $return/$back/P/-/-/0"
 } >brstack
-twinrun profile convert --binary prog brstack --to json >counts
+twinrun profile convert --binary prog brstack --output-format json >counts
 json counts '[f["entries"]["count"] for f in d["functions"] if f["name"] == "next"] == [1]'
 json counts 'sorted(e["count"] for f in d["functions"] if f["name"] == "_start" for e in f["edges"]) == [0, 0, 1, 1, 2]'
 json counts "d['calls'] == [{'site': $((loop)), 'callee': $((next)), 'count': 1}]"
 sed 's/ 08:01 1 1]/ <00112233>]/' brstack >other
-status 2 twinrun profile convert --binary prog other --to json 2>err
+status 2 twinrun profile convert --binary prog other --output-format json 2>err
 has err "error[F004]" "build id is 00112233"
 # Samples, by symbols and in call chains.
 {
@@ -45,14 +45,14 @@ has err "error[F004]" "build id is 00112233"
   printf '\t%s next+0x0 (/tmp/prog)\n\t%s _start+0x2 (/tmp/prog)\n\n' "$entry" "$call"
   echo "prog 7 1.3:     250 cycles:u:  ffffffff81000000 [unknown] ([kernel.kallsyms])"
 } >samples
-twinrun profile convert --binary prog samples --to fdata >out
+twinrun profile convert --binary prog samples --output-format fdata >out
 has out "no_lbr" "1 _start 7 1" "1 next/1 0 1"
 [[ $(wc -l <out) == 3 ]]
 # Addresses in memory alone tell nothing of a binary that can be anywhere.
 sed 1d brstack >unmapped
-status 2 twinrun profile convert --binary prog unmapped --to fdata 2>err
+status 2 twinrun profile convert --binary prog unmapped --output-format fdata 2>err
 has err "error[F005]" "--show-mmap-events"
 echo "prog 7 1.1: 1 cycles: nonsense" >>samples
-status 2 twinrun profile convert --binary prog samples --to fdata 2>err
+status 2 twinrun profile convert --binary prog samples --output-format fdata 2>err
 has err "error[F002]: line 7: 'nonsense' is no address"
 : "$start"

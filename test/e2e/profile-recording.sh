@@ -29,7 +29,7 @@ json score 'd["block_overlap"] > 0.9999 and d["edge_overlap"] > 0.9999 and d["co
 sed 's/sum != 120/sum == 120/' prog.c >prog2.c
 mkdir other
 cc -O1 -fno-builtin -Wl,--build-id -o other/prog prog2.c
-status 2 twinrun profile convert --binary other/prog run --to fdata 2>err
+status 2 twinrun profile convert --binary other/prog run --output-format fdata 2>err
 has err "error[F004]" "another build"
-status 2 twinrun profile convert --binary /bin/true run --to fdata 2>err
+status 2 twinrun profile convert --binary /bin/true run --output-format fdata 2>err
 has err "error[F005]"
