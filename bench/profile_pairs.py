@@ -120,7 +120,8 @@ def twinrun_side(pair):
     fdata = f"{pair.folder}/twinrun.fdata"
     with bolt.Made(fdata) as partial:
         cost = bolt.measure([TWINRUN, "profile", "migrate", "--from", f"{pair.folder}/old/bin", "--to", f"{pair.folder}/new/bin",
-                             f"{pair.folder}/old/callgrind.out", "-o", partial], f"{fdata}.log", ROUNDS)
+                             f"{pair.folder}/old/callgrind.out", "-o", partial, "--output-format", "fdata", "--force"],
+                            f"{fdata}.log", ROUNDS)
     result = {**score_fdata(pair.folder, fdata, f"{pair.folder}/twinrun.yaml"), "cpu": cost.cpu, "MB": cost.memory}
     bolt.save_json(f"{pair.folder}/twinrun.json", result)
     return result

@@ -228,7 +228,8 @@ class LikenessMatcher {
 
   [[nodiscard]] bool are_named(uint32_t p, uint32_t q) const {
     return !context_.shape(Side::kOld).procedures()[p].name.empty() &&
-           !context_.shape(Side::kNew).procedures()[q].name.empty() && has_names_in_common_;
+           !context_.shape(Side::kNew).procedures()[q].name.empty() &&
+           context_.state.has_common_names;
   }
 
   [[nodiscard]] Strength strength(uint32_t p, double score, double second) const {
@@ -242,21 +243,11 @@ class LikenessMatcher {
   MatchContext& context_;
   std::array<std::vector<std::vector<Trait>>, 2> fixed_;
   int64_t unmatched_ = 0;
-  bool has_names_in_common_ = false;
-
- public:
-  void set_names_in_common(bool has) { has_names_in_common_ = has; }
 };
 
 }  // namespace
 
-void match_by_likeness(MatchContext& context) {
-  size_t common = 0;
-  for (const uint32_t name : context.state.common_names[0]) common += name != 0 ? 1 : 0;
-  LikenessMatcher matcher(context);
-  matcher.set_names_in_common(2 * common > context.state.common_names[0].size());
-  matcher.run();
-}
+void match_by_likeness(MatchContext& context) { LikenessMatcher(context).run(); }
 
 // What is left: alone between two neighbours that are matched to each other's neighbours.
 void match_between(MatchContext& context) {

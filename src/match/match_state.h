@@ -75,6 +75,7 @@ struct MatchState {
   Pairing data;
   /// Of each procedure, a number for its name that the other binary knows it by, too; 0: none.
   std::array<std::vector<uint32_t>, 2> common_names;
+  bool has_common_names = false;  // most procedures of the old binary have one
 
   [[nodiscard]] uint32_t common_name(Side side, uint32_t procedure) const {
     return common_names[static_cast<size_t>(side)][procedure];

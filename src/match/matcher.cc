@@ -23,6 +23,9 @@ void find_common_names(MatchContext& context) {
       numbers.push_back(it == names.end() ? 0 : it->second.second);
     }
   }
+  const auto& old_numbers = context.state.common_names[0];
+  context.state.has_common_names =
+      2 * std::ranges::count(old_numbers, 0u) < static_cast<int64_t>(old_numbers.size());
 }
 
 }  // namespace

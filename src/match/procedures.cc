@@ -90,6 +90,14 @@ bool depends_on_matches(Level level) {
   return level_info(level).targets >= LevelInfo::Targets::kBlock;
 }
 
+// Two names that differ speak against a pair, if names mean anything here.
+Strength name_limit(const MatchContext& context, uint32_t p, uint32_t q) {
+  const std::string& old_name = context.shape(Side::kOld).procedures()[p].name.hierarchical;
+  const std::string& new_name = context.shape(Side::kNew).procedures()[q].name.hierarchical;
+  const bool differ = !old_name.empty() && !new_name.empty() && old_name != new_name;
+  return differ && context.state.has_common_names ? Strength::kStrong : Strength::kExact;
+}
+
 bool match_equal_procedures(MatchContext& context, Level level, bool in_order) {
   const size_t before = context.state.procedures.count();
   const auto groups = group_unmatched<uint64_t>(context, [&](Side side, uint32_t p) {
@@ -97,10 +105,11 @@ bool match_equal_procedures(MatchContext& context, Level level, bool in_order) {
   });
   const auto add = [&](uint32_t p, uint32_t q, bool is_unique) {
     const uint32_t size = context.shape(Side::kOld).procedures()[p].instructions;
-    context.state.procedures.add(p, q,
-                                 {static_cast<uint8_t>(StepId::kProcedureHash),
-                                  static_cast<uint8_t>(static_cast<uint8_t>(level) + 1),
-                                  hash_strength(level, size, is_unique)});
+    context.state.procedures.add(
+        p, q,
+        {static_cast<uint8_t>(StepId::kProcedureHash),
+         static_cast<uint8_t>(static_cast<uint8_t>(level) + 1),
+         std::min(hash_strength(level, size, is_unique), name_limit(context, p, q))});
   };
   const Chain chain = chain_of(context.state.procedures);
   for (const auto& [hash, group] : groups) {

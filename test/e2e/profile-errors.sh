@@ -56,7 +56,7 @@ twinrun profile convert --help >two
 same one two
 has one "usage: twinrun profile convert" "man twinrun-profile"
 twinrun help --json >help.json
-json help.json '[p["name"] for v in d["verbs"] if v["name"] == "profile" for p in v["parts"]][:1] == ["profile convert"]'
+json help.json '[p["name"] for v in d["verbs"] if v["name"] == "profile" for p in v["parts"]][:1] == ["profile migrate"]'
 twinrun completion bash >twinrun.bash
 complete_words() {
   # shellcheck disable=SC1091
