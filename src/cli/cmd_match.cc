@@ -58,6 +58,8 @@ Result<MatchPlace> parse_match_place(std::string_view text, const BinaryPair& pa
 }
 
 Result<int> run_match(const MatchVerbFlags& flags) {
+  if (flags.new_path.empty())
+    return fail("C004", "which binaries? give the old one and the new one");
   TRY(const MatchOptions options, flags.how.options());
   const auto min_strength = parse_strength(flags.min_strength);
   if (!min_strength)
@@ -99,8 +101,8 @@ Result<int> run_match(const MatchVerbFlags& flags) {
 
 Run setup_match(CLI::App& app) {
   const auto flags = std::make_shared<MatchVerbFlags>();
-  app.add_option("old", flags->old_path, "the old binary")->required();
-  app.add_option("new", flags->new_path, "the new binary")->required();
+  app.add_option("old", flags->old_path, "the old binary");
+  app.add_option("new", flags->new_path, "the new binary");
   app.add_flag("--functions", flags->functions, "list the pairs of functions");
   app.add_flag("--blocks", flags->blocks, "list the pairs of basic blocks");
   app.add_flag("--data", flags->data, "list the pairs of data");

@@ -32,7 +32,7 @@ struct InferredFlow {
 };
 
 /// The flow that is nearest to the wishes: a circulation of least cost through the function and
-/// back from its exits to its entry. Ways that nothing is known of are shared out evenly.
+/// back from its exits to its entry. Of several ways that nothing is known of, one gets it all.
 InferredFlow infer_flow(const Cfg& cfg, const FlowWishes& wishes);
 
 }  // namespace twinrun
