@@ -9,6 +9,7 @@ kept in TWINRUN_BENCH_CACHE (build/bench-profile).
 
 usage: profile.sh [run] [--only TEXT] [--no-layout]   everything, with the bars
        profile.sh inputs [--only TEXT]                builds, profiles and BOLT's side only
+       profile.sh gains [--only TEXT]                 what each step of the matcher adds
        profile.sh score PAIRDIR NEW.fdata             the score of one profile of the pair's new binary
 """
 import argparse
@@ -49,6 +50,17 @@ def show_bars(chosen, results):
         if sides["twinrun"]["invalid"]:
             missed += 1
             print(f"{pair.title()}: BOLT rejects {sides['twinrun']['invalid']} functions of twinrun's profile: MISSED")
+    return missed == 0
+
+
+def show_layout_bars(layouts):
+    """True when binaries laid out after twinrun's profile are at least as good as after BOLT's own."""
+    missed = 0
+    for title, numbers in layouts.items():
+        for key in ("taken", "I1 misses"):
+            is_met = numbers["twinrun"][key] <= numbers["bolt"][key]
+            missed += 0 if is_met else 1
+            print(f"{title + ' ' + key:65}{numbers['twinrun'][key]:9}  bar {numbers['bolt'][key]}: {'met' if is_met else 'MISSED'}")
     return missed == 0
 
 
@@ -94,6 +106,16 @@ def do_score(args):
         print(f"{key:16}{value:.4f}" if isinstance(value, float) else f"{key:16}{value}")
 
 
+def do_gains(args):
+    chosen = chosen_pairs(args.only)
+    make_inputs(chosen)
+    rows = []
+    for pair in chosen:
+        overlaps = pairs.block_overlaps(pair)
+        rows.append([pair.title(), *(f"{value:.4f}" for value in overlaps.values())])
+    table("Agreement of block counts (blk) with all steps of the matcher, and without some", ["pair", *pairs.WAYS], rows)
+
+
 def do_inputs(args):
     chosen = chosen_pairs(args.only)
     show_pairs(chosen, make_inputs(chosen))
@@ -109,12 +131,15 @@ def do_run(args):
         for pair in chosen:
             results[pair.name]["twinrun"] = pairs.twinrun_side(pair)
     show_pairs(chosen, results)
+    layouts = {}
     if not args.no_layout:
-        show_layouts({pair.title(): layout.sides(pair, f"{pair.folder}/twinrun.fdata" if has_twinrun else None)
-                      for pair in chosen if pair.is_laid_out})
+        layouts = {pair.title(): layout.sides(pair, f"{pair.folder}/twinrun.fdata" if has_twinrun else None)
+                   for pair in chosen if pair.is_laid_out}
+        show_layouts(layouts)
     if not has_twinrun:
         sys.exit(f"{pairs.TWINRUN} has no command `profile migrate`: only the side of BOLT was measured")
-    sys.exit(0 if show_bars(chosen, results) else 1)
+    is_met = show_bars(chosen, results)
+    sys.exit(0 if show_layout_bars(layouts) and is_met else 1)
 
 
 def main():
@@ -125,11 +150,14 @@ def main():
         command.add_argument("--only")
         command.add_argument("--no-layout", action="store_true")
         command.set_defaults(action=action)
+    command = commands.add_parser("gains")
+    command.add_argument("--only")
+    command.set_defaults(action=do_gains)
     command = commands.add_parser("score")
     command.add_argument("pair")
     command.add_argument("fdata")
     command.set_defaults(action=do_score)
-    known = {"run", "inputs", "score", "-h", "--help"}
+    known = {"run", "inputs", "gains", "score", "-h", "--help"}
     arguments = sys.argv[1:]
     args = parser.parse_args(arguments if arguments and arguments[0] in known else ["run", *arguments])
     args.action(args)

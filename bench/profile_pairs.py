@@ -7,6 +7,7 @@ that the side made of the old profile, and SIDE.json with its score and cost.
 """
 import os
 import subprocess
+import tempfile
 
 import profile_bolt as bolt
 import profile_inputs as inputs
@@ -41,6 +42,7 @@ def sqlite(old, new, bars=None, **more):
     return Pair("sqlite", old, new, bars, **more)
 
 
+BETTER = {"blk": None, "br": None, "cov": None}
 PAIRS = [
     sqlite("3.46.0-gcc-O2-pie", "3.46.1-gcc-O2-pie", {"blk": ALL, "br": ALL, "cov": 0.999}),
     sqlite("3.46.0-gcc-O2-np", "3.50.4-gcc-O2-np"),
@@ -50,15 +52,15 @@ PAIRS = [
     sqlite("3.50.4-gcc-O2-np", "3.50.4-clang-O2-np", {"blk": 0.60}),
     sqlite("3.50.4-gcc-O1-np", "3.50.4-gcc-O2-np", {"blk": 0.75}),
     sqlite("3.50.4-gcc-O2-np", "3.50.4-gcc-O3-np", {"blk": None}),
-    Pair("re2", "1.11.0-gcc-O2-np", "1.17.8-gcc-O2-np", is_laid_out=True),
-    Pair("re2", "1.11.0-gcc-O2-pie", "1.17.8-gcc-O2-pie"),
-    Pair("re2", "1.11.0-gcc-O2-np", "1.17.8-gcc-O2-np-rn"),
-    Pair("re2", "1.17.8-gcc-O2-np", "1.17.8-clang-O2-np"),
-    Pair("tree-sitter", "0.20.0-gcc-O2-np", "0.25.0-gcc-O2-np"),
-    Pair("tree-sitter", "0.21.1-gcc-O2-np", "0.25.0-gcc-O2-np"),
-    Pair("tree-sitter", "0.21.1-gcc-O2-pie", "0.25.0-gcc-O2-pie"),
-    Pair("tree-sitter", "0.21.1-gcc-O2-np", "0.25.0-gcc-O2-np-rn"),
-    Pair("tree-sitter", "0.25.0-gcc-O2-np", "0.25.0-clang-O2-np"),
+    Pair("re2", "1.11.0-gcc-O2-np", "1.17.8-gcc-O2-np", BETTER, is_laid_out=True),
+    Pair("re2", "1.11.0-gcc-O2-pie", "1.17.8-gcc-O2-pie", BETTER),
+    Pair("re2", "1.11.0-gcc-O2-np", "1.17.8-gcc-O2-np-rn", BETTER),
+    Pair("re2", "1.17.8-gcc-O2-np", "1.17.8-clang-O2-np", BETTER),
+    Pair("tree-sitter", "0.20.0-gcc-O2-np", "0.25.0-gcc-O2-np", BETTER),
+    Pair("tree-sitter", "0.21.1-gcc-O2-np", "0.25.0-gcc-O2-np", BETTER),
+    Pair("tree-sitter", "0.21.1-gcc-O2-pie", "0.25.0-gcc-O2-pie", BETTER),
+    Pair("tree-sitter", "0.21.1-gcc-O2-np", "0.25.0-gcc-O2-np-rn", BETTER),
+    Pair("tree-sitter", "0.25.0-gcc-O2-np", "0.25.0-clang-O2-np", BETTER),
 ]
 
 
@@ -113,6 +115,25 @@ def has_migrate():
         return False
     return subprocess.run([TWINRUN, "profile", "migrate", "--help"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           check=False).returncode == 0
+
+
+STEPS = ("name", "hierarchical-name", "hash", "similar-name", "percentage", "likeness", "between", "data-hash",
+         "data-position", "data-reference", "block-hash", "switch", "control-flow", "block-likeness")
+ADDED = ("likeness", "between", "data-reference", "switch", "block-likeness")
+WAYS = {"all": [], "published method": ["--steps", ",".join(step for step in STEPS if step not in ADDED)],
+        **{f"without {step}": ["--steps", ",".join(other for other in STEPS if other != step)] for step in ADDED},
+        "without inference": ["--no-inference"]}
+
+
+def block_overlaps(pair):
+    """The score of twinrun's profile with all steps, and without some."""
+    result = {}
+    with tempfile.TemporaryDirectory(prefix="twinrun-bench-") as tmp:
+        for way, options in WAYS.items():
+            bolt.measure([TWINRUN, "profile", "migrate", "--from", f"{pair.folder}/old/bin", "--to", f"{pair.folder}/new/bin",
+                          f"{pair.folder}/old/callgrind.out", "-o", f"{tmp}/new.fdata", "--force", *options], f"{tmp}/log")
+            result[way] = score_fdata(pair.folder, f"{tmp}/new.fdata", f"{tmp}/new.yaml")["blk"]
+    return result
 
 
 def twinrun_side(pair):

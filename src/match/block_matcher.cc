@@ -164,16 +164,19 @@ Strength BlockMatcher::here(Strength strength) const {
 
 void BlockMatcher::match_like() {
   constexpr double kThresholds[] = {0.5, 0.35, 0.25, 0.15};
+  constexpr int kMostRounds =
+      24;  // with one threshold: each costs as much as the procedure is large
   const BlockLikeness likeness(context_, procedures_[0], procedures_[1]);
   for (const double threshold : kThresholds)
-    for (bool found = true; found && !is_complete();) {
-      found = false;
+    for (int rounds = 0, found = 1; found != 0 && rounds < kMostRounds && !is_complete();
+         ++rounds) {
+      found = 0;
       for (const LikeBlocks& like : likeness.find(threshold)) {
         if (has(Side::kOld, like.a) || has(Side::kNew, like.b)) continue;
         add(like.a, like.b, StepId::kBlockLikeness,
             like.likeness >= 0.4 && like.second < 0.5 * like.likeness ? Strength::kFair
                                                                       : Strength::kWeak);
-        found = true;
+        ++found;
       }
     }
 }

@@ -20,6 +20,7 @@ constexpr double kThresholds[] = {0.7, 0.5, 0.35, 0.25, 0.16};
 constexpr double kMargin = 1.2;
 constexpr uint32_t kMostCommon = 100;  // procedures; what more of them have is not rare
 constexpr double kNeighbourBonus = 0.12;
+constexpr int kMostRounds = 24;  // with one threshold: each costs as much as the binaries are large
 // With names on both sides a procedure that is not found by its name is a new one, as a rule.
 constexpr double kNamedThreshold = 0.5;
 
@@ -43,8 +44,7 @@ class LikenessMatcher {
 
   void run() {
     for (const double threshold : kThresholds)
-      while (round(threshold)) {
-      }
+      for (int rounds = 0; rounds < kMostRounds && round(threshold);) ++rounds;
   }
 
  private:
