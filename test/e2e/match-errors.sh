@@ -8,8 +8,8 @@ status 2 twinrun match prog text 2>err
 has err "error[P001]" "text"
 status 2 twinrun match missing prog 2>err
 has err "error[P002]" "missing"
-head -c 1000 prog >cut
-status 2 twinrun match prog cut 2>err
+head -c 1000 prog >short
+status 2 twinrun match prog short 2>err
 has err "error[P001]"
 # An ELF file of another architecture: the machine's number is at 18.
 cp prog arm
