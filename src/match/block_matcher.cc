@@ -144,12 +144,13 @@ void BlockMatcher::confirm() {
   for (const auto& [a, b] : pairs_) {
     const Strength strength = context_.state.blocks.rule(a).strength;
     Strength limit = most;
-    if (strength >= Strength::kStrong) {
+    if (strength >= Strength::kFair) {
       const auto down = shape(Side::kOld).successors(a);
       const auto up = shape(Side::kOld).predecessors(a);
       const bool is_below = down.empty() || agree(down, shape(Side::kNew).successors(b));
       const bool is_above = up.empty() || agree(up, shape(Side::kNew).predecessors(b));
-      if (!is_below && !is_above) limit = std::min(limit, Strength::kFair);
+      if (!is_below && !is_above)
+        limit = std::min(limit, is_foreign_ ? Strength::kWeak : Strength::kFair);
       if (!is_below || !is_above) limit = std::min(limit, Strength::kStrong);
     }
     if (limit < strength) lowered.emplace_back(a, limit);
@@ -173,9 +174,10 @@ void BlockMatcher::match_like() {
       found = 0;
       for (const LikeBlocks& like : likeness.find(threshold)) {
         if (has(Side::kOld, like.a) || has(Side::kNew, like.b)) continue;
-        add(like.a, like.b, StepId::kBlockLikeness,
-            like.likeness >= 0.4 && like.second < 0.5 * like.likeness ? Strength::kFair
-                                                                      : Strength::kWeak);
+        const bool is_fair = is_foreign_
+                                 ? like.likeness >= 0.4 && like.second < 0.4 * like.likeness
+                                 : like.likeness >= 0.4 && like.second < 0.5 * like.likeness;
+        add(like.a, like.b, StepId::kBlockLikeness, is_fair ? Strength::kFair : Strength::kWeak);
         ++found;
       }
     }

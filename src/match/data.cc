@@ -79,7 +79,12 @@ void match_data_by_position(MatchContext& context) {
       fits = !pairs.has(Side::kNew, first_new + i) && is_same_kind(context, a + i, first_new + i) &&
              size_difference(context, a + i, first_new + i) <= context.options.data_size_threshold;
     if (!fits) continue;
-    const Strength strength = last - a == 2 ? Strength::kStrong : Strength::kFair;
+    bool is_same_size = true;
+    for (uint32_t i = 1; i < last - a && is_same_size; ++i)
+      is_same_size = size_difference(context, a + i, first_new + i) == 0;
+    const Strength strength = !is_same_size   ? Strength::kWeak
+                              : last - a == 2 ? Strength::kStrong
+                                              : Strength::kFair;
     for (uint32_t i = 1; i < last - a; ++i)
       pair_data(context, a + i, first_new + i, StepId::kDataPosition, strength);
   }

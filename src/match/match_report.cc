@@ -93,10 +93,21 @@ class ReportMaker {
                            .instructions = {old_block.count, new_block.count},
                            .sizes = {size(Side::kOld, old_block), size(Side::kNew, new_block)}});
     if (!with_instructions_) return;
+    const auto old_addresses = addresses(Side::kOld, old_block);
+    const auto new_addresses = addresses(Side::kNew, new_block);
     for (const auto& [i, j] : align_instructions(shape(Side::kOld).instructions_of(old_block),
                                                  shape(Side::kNew).instructions_of(new_block)))
-      out_.instructions.push_back({shape(Side::kOld).address_of(old_block, i),
-                                   shape(Side::kNew).address_of(new_block, j), number});
+      out_.instructions.push_back({old_addresses[i], new_addresses[j], number});
+  }
+
+  [[nodiscard]] std::vector<uint64_t> addresses(Side side, const ShapeBlock& block) const {
+    std::vector<uint64_t> out;
+    uint64_t at = block.start;
+    for (const ShapeInstruction& in : shape(side).instructions_of(block)) {
+      out.push_back(at);
+      at += in.length;
+    }
+    return out;
   }
 
   void add_data() {

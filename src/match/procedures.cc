@@ -78,8 +78,10 @@ Strength hash_strength(Level level, uint32_t instructions, bool is_unique) {
   switch (level) {
     case Level::k0:
     case Level::k1:
-    case Level::k2: return is_large ? Strength::kExact : Strength::kFair;
-    case Level::k3: return instructions >= 24 ? Strength::kStrong : Strength::kFair;
+    case Level::k2:
+      return is_large ? Strength::kExact : instructions >= 6 ? Strength::kFair : Strength::kWeak;
+    case Level::k3:
+      return instructions >= 24 ? Strength::kStrong : is_large ? Strength::kFair : Strength::kWeak;
     case Level::k1a: return is_large ? Strength::kFair : Strength::kWeak;
     default: return instructions >= 24 ? Strength::kFair : Strength::kWeak;
   }
@@ -95,7 +97,10 @@ Strength name_limit(const MatchContext& context, uint32_t p, uint32_t q) {
   const std::string& old_name = context.shape(Side::kOld).procedures()[p].name.hierarchical;
   const std::string& new_name = context.shape(Side::kNew).procedures()[q].name.hierarchical;
   const bool differ = !old_name.empty() && !new_name.empty() && old_name != new_name;
-  return differ && context.state.has_common_names ? Strength::kStrong : Strength::kExact;
+  if (!differ || !context.state.has_common_names) return Strength::kExact;
+  const bool is_known = context.state.common_name(Side::kOld, p) != 0 ||
+                        context.state.common_name(Side::kNew, q) != 0;
+  return is_known ? Strength::kFair : Strength::kStrong;
 }
 
 bool match_equal_procedures(MatchContext& context, Level level, bool in_order) {
