@@ -43,11 +43,14 @@ class BinaryShapeMaker {
       const CodeImage::Region* region = code_.image.region(address);
       return region != nullptr && region->writable;
     };
-    for (const CodeImage::Section& s : code_.image.sections())
-      if (!s.executable && s.size != 0 && s.address != 0 && s.name != ".eh_frame" &&
+    for (const CodeImage::Section& s : code_.image.sections()) {
+      // A header can say anything; what counts is what is there.
+      const uint64_t size = std::min<uint64_t>(s.size, code_.image.at(s.address).size());
+      if (!s.executable && size != 0 && s.address != 0 && s.name != ".eh_frame" &&
           s.name != ".eh_frame_hdr" && s.name != ".gcc_except_table" &&
           (sections.empty() || s.address >= sections.back().end))
-        sections.push_back({s.address, s.address + s.size, true, writable(s.address)});
+        sections.push_back({s.address, s.address + size, true, writable(s.address)});
+    }
     if (sections.empty())
       for (const CodeImage::Region& r : code_.image.regions())
         if (!r.executable) sections.push_back({r.address, r.end(), true, r.writable});

@@ -14,10 +14,10 @@
 namespace twinrun {
 namespace {
 
-constexpr size_t kMostCommon = 96;  // blocks of one procedure
-constexpr double kMargin = 1.15;
-constexpr double kAround = 0.3;  // what a neighbour's trait is worth
-constexpr double kEnough = 3;    // about one rare trait
+constexpr size_t kMostBlocks = 96;  // blocks of one procedure
+constexpr double kBlockMargin = 1.15;
+constexpr double kAround = 0.3;       // what a neighbour's trait is worth
+constexpr double kEnoughInBlock = 3;  // about one rare trait
 
 struct BestBlock {
   uint32_t other = kNoMatch;
@@ -70,7 +70,7 @@ std::vector<LikeBlocks> BlockLikeness::find(double threshold) const {
       std::erase_if(block, [&](Trait& trait) {
         const uint32_t common = frequency[trait.hash];
         trait.weight *= std::log2(1 + blocks / (common + 1.0));
-        return common > 2 * kMostCommon;
+        return common > 2 * kMostBlocks;
       });
   return choose(traits, threshold);
 }
@@ -167,7 +167,7 @@ std::vector<LikeBlocks> BlockLikeness::choose(const std::array<std::vector<Trait
     }
     for (const uint32_t b : seen) {
       const double all = std::max(total + totals[b] - common[b], common[b]);
-      const double score = common[b] / all * std::min(1.0, common[b] / kEnough);
+      const double score = common[b] / all * std::min(1.0, common[b] / kEnoughInBlock);
       common[b] = 0;
       olds[a].offer(b, score);
       news[b].offer(a, score);
@@ -179,7 +179,7 @@ std::vector<LikeBlocks> BlockLikeness::choose(const std::array<std::vector<Trait
     if (choice.other == kNoMatch || choice.score < threshold) continue;
     const BestBlock& back = news[choice.other];
     const double second = std::max(choice.second, back.second);
-    if (back.other != a || choice.score < kMargin * second) continue;
+    if (back.other != a || choice.score < kBlockMargin * second) continue;
     out.push_back({procedure(Side::kOld).first_block + a,
                    procedure(Side::kNew).first_block + choice.other, choice.score, second});
   }
