@@ -15,12 +15,13 @@ namespace twinrun {
 namespace {
 
 // What is in common must be at least this part of all that is rare about the two, round by round.
-constexpr double kThresholds[] = {0.7, 0.5, 0.35, 0.25, 0.16};
+constexpr double kLikenessThresholds[] = {0.7, 0.5, 0.35, 0.25, 0.16};
 // The best choice must be better than the next one by this factor.
 constexpr double kMargin = 1.2;
 constexpr uint32_t kMostCommon = 100;  // procedures; what more of them have is not rare
 constexpr double kNeighbourBonus = 0.12;
-constexpr int kMostRounds = 24;  // with one threshold: each costs as much as the binaries are large
+constexpr int kMostLikenessRounds =
+    24;  // with one threshold: each costs as much as the binaries are large
 // With names on both sides a procedure that is not found by its name is a new one, as a rule.
 constexpr double kNamedThreshold = 0.5;
 
@@ -43,8 +44,8 @@ class LikenessMatcher {
   }
 
   void run() {
-    for (const double threshold : kThresholds)
-      for (int rounds = 0; rounds < kMostRounds && round(threshold);) ++rounds;
+    for (const double threshold : kLikenessThresholds)
+      for (int rounds = 0; rounds < kMostLikenessRounds && round(threshold);) ++rounds;
   }
 
  private:
