@@ -51,7 +51,7 @@ class ReportMaker {
     std::map<std::pair<uint8_t, uint8_t>, RuleCounts> rows;
     for (uint32_t i = 0; i < pairs.size(Side::kOld); ++i) {
       if (!pairs.has(Side::kOld, i)) continue;
-      const Rule& rule = pairs.rule(i);
+      const MatchRule& rule = pairs.rule(i);
       RuleCounts& row = rows[{rule.step, rule.level}];
       row.step = static_cast<StepId>(rule.step);
       if (rule.level != 0) row.level = static_cast<Level>(rule.level - 1);
@@ -182,7 +182,7 @@ void add_code(MatchReason& reason, const BinaryShape& old_shape, const BinarySha
 
 }  // namespace
 
-RuleWords rule_words(const Rule& rule) {
+RuleWords rule_words(const MatchRule& rule) {
   return {match_steps()[rule.step].name,
           rule.level == 0 ? std::string_view() : levels()[rule.level - 1].name, rule.strength};
 }

@@ -19,7 +19,7 @@ struct RuleWords {
   std::string_view level;  // empty: none
   Strength strength = Strength::kNone;
 };
-RuleWords rule_words(const Rule& rule);
+RuleWords rule_words(const MatchRule& rule);
 
 struct MatchedFunction {
   uint64_t old_address = 0;

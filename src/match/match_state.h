@@ -17,11 +17,11 @@ inline constexpr std::array<Side, 2> kSides{Side::kOld, Side::kNew};
 constexpr Side other(Side side) { return side == Side::kOld ? Side::kNew : Side::kOld; }
 
 /// How a match was found: an act of the method, or one of those added to it, and its level.
-struct Rule {
+struct MatchRule {
   uint8_t step = 0;   // a row of match_steps()
   uint8_t level = 0;  // a Level plus 1; 0: none
   Strength strength = Strength::kNone;
-  bool operator==(const Rule&) const = default;
+  bool operator==(const MatchRule&) const = default;
 };
 
 /// Pairs of one kind of things, one to one.
@@ -32,7 +32,7 @@ class Pairing {
     partners_[1].assign(new_size, kNoMatch);
     rules_.assign(old_size, {});
   }
-  void add(uint32_t old_index, uint32_t new_index, Rule rule) {
+  void add(uint32_t old_index, uint32_t new_index, MatchRule rule) {
     partners_[0][old_index] = new_index;
     partners_[1][new_index] = old_index;
     rules_[old_index] = rule;
@@ -58,13 +58,13 @@ class Pairing {
     const uint32_t found = partner(side, index);
     return found == kNoMatch || side == Side::kNew ? found : index;
   }
-  [[nodiscard]] const Rule& rule(uint32_t old_index) const { return rules_[old_index]; }
+  [[nodiscard]] const MatchRule& rule(uint32_t old_index) const { return rules_[old_index]; }
   [[nodiscard]] size_t size(Side side) const { return partners_[static_cast<size_t>(side)].size(); }
   [[nodiscard]] size_t count() const { return count_; }
 
  private:
   std::array<std::vector<uint32_t>, 2> partners_;
-  std::vector<Rule> rules_;
+  std::vector<MatchRule> rules_;
   size_t count_ = 0;
 };
 
