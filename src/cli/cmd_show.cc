@@ -9,7 +9,7 @@
 namespace twinrun {
 namespace {
 
-struct Flags {
+struct ShowVerbFlags {
   WhyFlags why;
   std::string id;
   std::string a;
@@ -17,7 +17,7 @@ struct Flags {
   bool json = false;
 };
 
-Result<int> run_show(const Flags& flags) {
+Result<int> run_show(const ShowVerbFlags& flags) {
   TRY(const WhyOptions options, why_options(flags.why));
   TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
   TRY(const WhyReport report, explain_pair(*runs, options));
@@ -30,7 +30,7 @@ Result<int> run_show(const Flags& flags) {
 }  // namespace
 
 Run setup_show(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ShowVerbFlags>();
   app.add_option("id", flags->id, "D2 of the answer, or N12 of the graph")->required();
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kExitBisectSkip = 125;  // git bisect: this revision cannot be tested
 
-struct Flags {
+struct WhyVerbFlags {
   WhyFlags why;
   std::string a;
   std::string b;
@@ -24,7 +24,7 @@ struct Flags {
   bool bisect = false;
 };
 
-Result<int> run_why(const Flags& flags) {
+Result<int> run_why(const WhyVerbFlags& flags) {
   TRY(const WhyOptions options, why_options(flags.why));
   TRY(const double timeout, parse_seconds("--timeout", flags.timeout));
   TRY(const std::string path_a, recording_or_command(flags.a, timeout));
@@ -45,7 +45,7 @@ Result<int> run_why(const Flags& flags) {
 }  // namespace
 
 Run setup_why(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<WhyVerbFlags>();
   app.add_option("a", flags->a, "the run that is right: a recording, or a command to record")
       ->required();
   app.add_option("b", flags->b, "the run that is wrong: a recording, or a command to record")
