@@ -11,6 +11,7 @@ import collections
 import os
 import re
 import sqlite3
+import struct
 import subprocess
 
 SUBJECTS = ("function", "basicblock", "data")
@@ -18,9 +19,40 @@ STRENGTHS = ("exact", "strong", "fair", "weak")
 RIGHT, WRONG, UNJUDGED = "right", "wrong", "unjudged"
 SUFFIX = re.compile(r"\.(constprop|isra|part|lto_priv|llvm|cold|localalias).*")
 
+SHF_EXECINSTR, PT_LOAD, PF_X = 4, 1, 1
+PART = re.compile(r"\.(part|cold)\b")
+
 
 def output(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, errors="replace").stdout
+
+
+class Sections:
+    """Where a little-endian ELF64 file has code and data, as ranges of addresses."""
+
+    def __init__(self, binary):
+        with open(binary, "rb") as file:
+            image = file.read()
+        if image[:6] != b"\x7fELF\x02\x01":
+            raise ValueError(f"{binary} is no 64-bit ELF file of a little-endian machine")
+        segments, sections = struct.unpack_from("<QQ", image, 32)
+        segment_size, segment_count, section_size, section_count = struct.unpack_from("<HHHH", image, 54)
+        self.code, self.data = [], []
+        for index in range(section_count):
+            _, _, flags, address, _, length = struct.unpack_from("<IIQQQQ", image, sections + index * section_size)
+            if flags & SHF_EXECINSTR and length:
+                self.code.append((address, address + length))
+        # By segments: code refers to what lies between two sections, as __TMC_END__ does.
+        for index in range(segment_count):
+            kind, flags, _, address, _, _, length = struct.unpack_from("<IIQQQQQ", image, segments + index * segment_size)
+            if kind == PT_LOAD and not flags & PF_X:
+                self.data.append((address, address + length))
+
+    def has_code(self, start, end):
+        return any(first <= start < end <= last for first, last in self.code)
+
+    def has_data(self, start, end):
+        return any(first <= start < end <= last for first, last in self.data)
 
 
 class Symbols:
@@ -28,21 +60,29 @@ class Symbols:
 
     def __init__(self, binary):
         self.functions = collections.defaultdict(set)
+        self.sections = Sections(binary)
         objects = {}
         for line in output("nm", "-S", "--defined-only", binary).splitlines():
             fields = line.split()
-            if len(fields) == 3 and fields[1] in "tTwWi":
+            if len(fields) == 3 and fields[1] in "tTwWi" and self.sections.has_code(int(fields[0], 16), int(fields[0], 16) + 1):
                 self.functions[int(fields[0], 16)].add(fields[2])
             if len(fields) != 4:
                 continue
             address, size, kind, name = int(fields[0], 16), int(fields[1], 16), fields[2], fields[3]
-            if kind in "tTwWiu":
+            if kind in "tTwWi":
                 self.functions[address].add(name)
-            elif kind in "dDbBrRvVgG" and size:
+            elif kind in "dDbBrRuvVgG" and size:
                 objects.setdefault(address, (size, name))
         self.starts = sorted(objects)
         self.objects = objects
         self.names = collections.Counter(SUFFIX.sub("", name) for names in self.functions.values() for name in names)
+        # Names of one function only; a part that was split off is not the function.
+        wholes = collections.defaultdict(set)
+        for address, names in self.functions.items():
+            for name in names:
+                if not PART.search(name):
+                    wholes[SUFFIX.sub("", name)].add(address)
+        self.alone = {name: min(where) for name, where in wholes.items() if len(where) == 1}
         self.data_names = collections.Counter(re.sub(r"\.\d+$", "", name) for _, name in objects.values())
 
     def function(self, address):
@@ -79,7 +119,10 @@ class Lines:
             match = re.match(r"0x([0-9a-f]+)\s+(\d+)\s+(\d+)\s+(\d+)\s+\d+\s+\d+(.*)", line)
             if match:
                 place = (files.get(int(match[4]), "?"), int(match[2]), int(match[3]))
-                rows[int(match[1], 16)] = None if "end_sequence" in match[5] else place
+                if "end_sequence" in match[5]:
+                    rows.setdefault(int(match[1], 16), None)  # another sequence may begin where one ends
+                else:
+                    rows[int(match[1], 16)] = place
         for address in sorted(rows):
             self.addresses.append(address)
             self.places.append(rows[address])
@@ -144,6 +187,11 @@ class Judge:
         self.known_old = {self.place(mapped) for p in self.lines[0].places if p and p[1]
                           for mapped in [self.line_map.new_place(p)] if mapped}
 
+    def is_known(self, old):
+        """Whether the new binary has code of a place of the old block."""
+        return any(self.place(mapped) in self.known_new for p in self.lines[0].at(*old)
+                   for mapped in [self.line_map.new_place(p)] if mapped)
+
     def place(self, place):
         return place if self.columns else place[:2]
 
@@ -175,6 +223,29 @@ class Judge:
         if a[0] in self.symbols[1].data_names or b[0] in self.symbols[0].data_names:
             return WRONG
         return UNJUDGED
+
+
+def recall(database, truth, blocks):
+    """{subject: (found, those that there are to be found)}, of what is in both binaries: functions and data with a name
+    that is theirs alone, and old blocks with a place that the new binary has code of. `blocks`: all old ones, as
+    (start, end)."""
+    connection = sqlite3.connect(database)
+    found, there = collections.Counter(), collections.Counter()
+    pairs = dict(connection.execute("select address1, address2 from function"))
+    partner = truth.symbols[1].alone
+    for address in {address for name, address in truth.symbols[0].alone.items() if name in partner}:
+        there["function"] += 1
+        found["function"] += address in pairs and truth.function(address, pairs[address]) == RIGHT
+    there["basicblock"] = sum(truth.is_known(block) for block in blocks)
+    for a, b, size1, size2 in connection.execute("select address1, address2, size1, size2 from basicblock"):
+        found["basicblock"] += truth.block((a, a + size1), (b, b + size2)) == RIGHT
+    right = {truth.symbols[0].data(a)[0] for a, b in connection.execute("select address1, address2 from data")
+             if truth.data(a, b) == RIGHT}
+    for name, count in truth.symbols[0].data_names.items():
+        if count == 1 and truth.symbols[1].data_names.get(name) == 1:
+            there["data"] += 1
+            found["data"] += name in right
+    return {subject: (found[subject], there[subject]) for subject in SUBJECTS}
 
 
 def judge(database, truth):
