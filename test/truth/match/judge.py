@@ -17,7 +17,7 @@ import subprocess
 SUBJECTS = ("function", "basicblock", "data")
 STRENGTHS = ("exact", "strong", "fair", "weak")
 RIGHT, WRONG, UNJUDGED = "right", "wrong", "unjudged"
-SUFFIX = re.compile(r"\.(constprop|isra|part|lto_priv|llvm|cold|localalias).*")
+SUFFIX = re.compile(r"\.(constprop|isra|part|lto_priv|llvm|cold|localalias)\b.*")
 
 SHF_EXECINSTR, PT_LOAD, PF_X = 4, 1, 1
 PART = re.compile(r"\.(part|cold)\b")
@@ -89,13 +89,13 @@ class Symbols:
         return {SUFFIX.sub("", name) for name in self.functions.get(address, ())}
 
     def data(self, address):
-        """(name, offset) or None."""
+        """(name, offset, size of the object) or None."""
         at = bisect.bisect_right(self.starts, address) - 1
         if at < 0:
             return None
         start = self.starts[at]
         size, name = self.objects[start]
-        return (re.sub(r"\.\d+$", "", name), address - start) if address < start + size else None
+        return (re.sub(r"\.\d+$", "", name), address - start, size) if address < start + size else None
 
 
 class Lines:
@@ -219,7 +219,7 @@ class Judge:
         if not a or not b:
             return UNJUDGED
         if a[0] == b[0]:
-            return RIGHT  # offsets differ where a structure has grown
+            return RIGHT if a[1] == b[1] or a[2] != b[2] else WRONG  # offsets differ where a structure has grown
         if a[0] in self.symbols[1].data_names or b[0] in self.symbols[0].data_names:
             return WRONG
         return UNJUDGED

@@ -10,7 +10,7 @@ By default those of NORMAL are matched; TWINRUN_TEST_ALL=1 takes all programs an
 
 usage: run.py [-C CACHE] [-o ROWS.json] [--wrong N] [PAIR...]
 
-CACHE is truth below TWINRUN_BUILD unless told. --wrong lists up to N wrong pairs of each two binaries, and keeps the
+CACHE is truth-match below TWINRUN_BUILD unless told. --wrong lists up to N wrong pairs of each two binaries, and keeps the
 databases in CACHE/match.
 """
 import argparse
@@ -31,6 +31,8 @@ import show
 import truth
 
 TWINRUN = os.path.abspath(os.environ.get("TWINRUN", os.path.join(HERE, "../../../build/release/bin/twinrun")))
+# Not that of ../why, whose test may run at the same time.
+CACHE = os.path.join(os.environ.get("TWINRUN_BUILD", os.path.join(HERE, "../../../build/release")), "truth-match")
 ALL = os.environ.get("TWINRUN_TEST_ALL") == "1"
 MATCH_SECONDS = 300
 
@@ -70,10 +72,11 @@ CHANGES = {
 FIRST_CHANGES = ("O1-O2", "O2-O3", "gcc-clang", "fixed-pie", "no-names", "cold-whole")
 # Two versions of one program: the older one by the newer one.
 OLDER = {"lua5.4": "lua5.3"}
-VERSIONS = {"version": "O2", "version-O3": "O3"}
+VERSIONS = {"version": ("O2", []), "version-O3": ("O3", []), "version-no-names": ("O2", ["--no-names"])}
 
 NORMAL = ([f"{name}:{change}" for name in ("lua5.4", "yajl", "bzip2") for change in FIRST_CHANGES]
-          + ["lua5.4:version", "html2text:O2-O3", "html2text:no-names"])
+          + [f"lua5.4:{change}" for change in ("version", "version-no-names", "O2-O3-no-names", "fixed-pie-no-names")]
+          + ["html2text:O2-O3", "html2text:no-names"])
 ALL_NAMES = ("lua5.4", "html2text", "yajl", "bzip2", "cjson", "cmark", "libjsoncpp", "unzip")
 EVERY = [f"{name}:{change}" for name in ALL_NAMES for change in CHANGES] + [f"lua5.4:{version}" for version in VERSIONS]
 
@@ -131,11 +134,11 @@ class Pair:
         self.name, self.change = title.split(":")
         line_map = None
         if self.change in VERSIONS:
-            older, variant = OLDER[self.name], VERSIONS[self.change]
+            older, (variant, self.flags) = OLDER[self.name], VERSIONS[self.change]
             old_tree, self.old = build(older, packages[older], variant, cache)
             new_tree, self.new = build(self.name, packages[self.name], variant, cache)
             line_map = judge.LineMap(source_pairs(old_tree, new_tree))
-            self.flags, columns = [], True
+            columns = True
         else:
             old, new, self.flags, columns = CHANGES[self.change]
             self.old = build(self.name, packages[self.name], old, cache)[1]
@@ -187,7 +190,7 @@ def main():
     arguments = parser.parse_args()
     if not os.access(TWINRUN, os.X_OK):
         raise truth.Failure(f"{TWINRUN} cannot be run; TWINRUN names another one")
-    packages, cache = load_packages(), truth.cache_directory(arguments.cache)
+    packages, cache = load_packages(), truth.cache_directory(arguments.cache or CACHE)
     titles = arguments.pairs or (EVERY if ALL else NORMAL)
     for title in titles:
         if title not in EVERY:
