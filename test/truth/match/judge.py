@@ -139,30 +139,38 @@ class LineMap:
 
     def __init__(self, pairs):
         """`pairs`: file name to (old path, new path) of those that differ."""
-        self.maps = {}
-        for name, (old, new) in pairs.items():
-            self.maps[name] = self.compare(old, new)
+        self.maps = {name: self.compare(old, new) for name, (old, new) in pairs.items()}
 
     @staticmethod
     def compare(old, new):
-        moved = []  # (first old line of an equal stretch, last, difference)
+        """{old line: new line}. Of equal stretches only those with a line that is once in each file: others, and lines
+        without a letter or digit, `diff` pairs by chance."""
+        texts = []
+        for path in (old, new):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                texts.append(file.read().split("\n"))
+        counts = [collections.Counter(text) for text in texts]
         done = subprocess.run(["diff", "-d", old, new], stdout=subprocess.PIPE, text=True, errors="replace",
                               check=False).stdout
+        moved = {}
+
+        def add(first, last, at):
+            stretch = texts[0][first - 1:last]
+            if any(counts[0][line] == counts[1][line] == 1 for line in stretch):
+                moved.update((first + i, at + i) for i, line in enumerate(stretch) if re.search(r"\w", line))
+
         at_old = at_new = 1
         for line in done.splitlines():
             match = re.match(r"(\d+)(?:,(\d+))?([acd])(\d+)(?:,(\d+))?$", line)
             if not match:
                 continue
             old_first, old_last = int(match[1]), int(match[2] or match[1])
-            new_first, new_last = int(match[4]), int(match[5] or match[4])
+            new_last = int(match[5] or match[4])
             if match[3] == "a":
                 old_first, old_last = old_first + 1, old_first
-            if match[3] == "d":
-                new_first, new_last = new_first + 1, new_first
-            if old_first > at_old:
-                moved.append((at_old, old_first - 1, at_new - at_old))
+            add(at_old, old_first - 1, at_new)
             at_old, at_new = old_last + 1, new_last + 1
-        moved.append((at_old, 1 << 40, at_new - at_old))
+        add(at_old, len(texts[0]), at_new)
         return moved
 
     def new_place(self, place):
@@ -170,10 +178,8 @@ class LineMap:
         moved = self.maps.get(place[0])
         if moved is None:
             return place
-        at = bisect.bisect_right(moved, place[1], key=lambda row: row[0]) - 1
-        if at < 0 or place[1] > moved[at][1]:
-            return None
-        return (place[0], place[1] + moved[at][2], place[2])
+        line = moved.get(place[1])
+        return line and (place[0], line, place[2])
 
 
 class Judge:

@@ -18,6 +18,7 @@ import collections
 import contextlib
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -110,11 +111,15 @@ def build(name, package, variant, cache):
 
 
 def source_pairs(old, new):
-    """{name: (old path, new path)} of the source files that both trees have."""
+    """{name: (old path, new path)} of the source files that both trees have: lines know their names only, so none may
+    be there twice."""
     found = []
     for tree in (old, new):
-        found.append({name: os.path.join(where, name) for where, _, names in os.walk(tree) for name in sorted(names)
-                      if name.endswith((".c", ".h", ".C", ".cpp"))})
+        paths = [os.path.join(where, name) for where, _, names in os.walk(tree) for name in names
+                 if name.endswith((".c", ".h", ".C", ".cpp")) and not re.search(r"/(\.pc|debian)(/|$)", where)]
+        found.append({os.path.basename(path): path for path in paths})
+        if len(found[-1]) != len(paths):
+            raise truth.Failure(f"{tree}: several source files have one name")
     return {name: (path, found[1][name]) for name, path in found[0].items() if name in found[1]}
 
 

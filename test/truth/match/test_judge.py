@@ -142,12 +142,19 @@ class LineMaps(unittest.TestCase):
         self.assertEqual(self.compare("ab", "Xab"), [2, 3])
         self.assertEqual(self.compare("ab", "XY"), [None, None])
 
+    def test_lines_without_a_letter_and_stretches_of_lines_that_repeat_are_none(self):
+        self.assertEqual(self.compare(["a", "}", "b"], ["X", "a", "}", "b"]), [2, None, 4])
+        self.assertEqual(self.compare("arbrc", "arXrYc"), [1, 2, None, None, 6])
+        self.assertEqual(self.compare("arbrc", "arbrYc"), [1, 2, 3, 4, 6])
+
     def test_equal_files_and_files_that_are_not_compared_are_the_identity(self):
         self.assertEqual(self.compare("abc", "abc"), [1, 2, 3])
         self.assertEqual(judge.LineMap({}).new_place(("y.c", 7, 2)), ("y.c", 7, 2))
 
     def test_columns_are_kept(self):
-        with tempfile.NamedTemporaryFile() as file:
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("a\nb\nc\n")
+            file.flush()
             self.assertEqual(judge.LineMap({"x.c": (file.name, file.name)}).new_place(("x.c", 3, 9)), ("x.c", 3, 9))
 
 
@@ -226,7 +233,7 @@ class Verdicts(Handmade):
 
     def test_blocks_of_moved_and_of_changed_lines(self):
         line_map = judge.LineMap({})
-        line_map.maps["one.c"] = [(1, 19, 0), (90, 1 << 40, 5)]  # 20 to 89 were changed, those behind are 5 further
+        line_map.maps["one.c"] = {10: 10, 11: 11, 90: 95}  # 20 was changed
         truth = self.judge(line_map)
         self.assertEqual(truth.block((0x1010, 0x1020), (0x2010, 0x2020)), judge.RIGHT)
         self.assertEqual(truth.block((0x1010, 0x1020), (0x2004, 0x2008)), judge.WRONG)
