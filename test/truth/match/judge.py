@@ -20,6 +20,7 @@ RIGHT, WRONG, UNJUDGED = "right", "wrong", "unjudged"
 SUFFIX = re.compile(r"\.(constprop|isra|part|lto_priv|llvm|cold|localalias)\b.*")
 
 SHF_EXECINSTR, PT_LOAD, PF_X = 4, 1, 1
+NUMBER = re.compile(r"(\.\d+|@.*)$")  # of a static variable; the version of an imported one
 PART = re.compile(r"\.(part|cold)\b")
 
 
@@ -72,7 +73,7 @@ class Symbols:
             if kind in "tTwWi":
                 self.functions[address].add(name)
             elif kind in "dDbBrRuvVgG" and size:
-                objects.setdefault(address, (size, name))
+                objects.setdefault(address, (size, NUMBER.sub("", name)))
         self.starts = sorted(objects)
         self.objects = objects
         self.names = collections.Counter(SUFFIX.sub("", name) for names in self.functions.values() for name in names)
@@ -83,7 +84,7 @@ class Symbols:
                 if not PART.search(name):
                     wholes[SUFFIX.sub("", name)].add(address)
         self.alone = {name: min(where) for name, where in wholes.items() if len(where) == 1}
-        self.data_names = collections.Counter(re.sub(r"\.\d+$", "", name) for _, name in objects.values())
+        self.data_names = collections.Counter(name for _, name in objects.values())
 
     def function(self, address):
         return {SUFFIX.sub("", name) for name in self.functions.get(address, ())}
@@ -95,7 +96,7 @@ class Symbols:
             return None
         start = self.starts[at]
         size, name = self.objects[start]
-        return (re.sub(r"\.\d+$", "", name), address - start, size) if address < start + size else None
+        return (name, address - start, size) if address < start + size else None
 
 
 class Lines:
@@ -104,10 +105,9 @@ class Lines:
     def __init__(self, binary):
         self.addresses = []
         self.places = []
-        files = {}
-        rows = {}
-        text = output("llvm-dwarfdump-19", "--debug-line", binary)
-        for line in text.splitlines():
+        sections = Sections(binary)
+        files, sequence, rows = {}, {}, {}
+        for line in output("llvm-dwarfdump-19", "--debug-line", binary).splitlines():
             if line.startswith("debug_line["):
                 files = {}
             match = re.match(r"file_names\[\s*(\d+)\]:", line)
@@ -117,12 +117,17 @@ class Lines:
             if match:
                 files[number] = os.path.basename(match[1])
             match = re.match(r"0x([0-9a-f]+)\s+(\d+)\s+(\d+)\s+(\d+)\s+\d+\s+\d+(.*)", line)
-            if match:
-                place = (files.get(int(match[4]), "?"), int(match[2]), int(match[3]))
-                if "end_sequence" in match[5]:
-                    rows.setdefault(int(match[1], 16), None)  # another sequence may begin where one ends
-                else:
-                    rows[int(match[1], 16)] = place
+            if not match:
+                continue
+            address = int(match[1], 16)
+            if "end_sequence" not in match[5]:
+                sequence[address] = (files.get(int(match[4]), "?"), int(match[2]), int(match[3]))
+                continue
+            sequence.pop(address, None)
+            if sequence and sections.has_code(min(sequence), address):  # else the linker left it out
+                rows |= sequence
+                rows.setdefault(address, None)  # another one may begin where this one ends
+            sequence = {}
         for address in sorted(rows):
             self.addresses.append(address)
             self.places.append(rows[address])
@@ -221,11 +226,15 @@ class Judge:
         return WRONG if a & self.known_new and b & self.known_old else UNJUDGED
 
     def data(self, old, new):
-        a, b = self.symbols[0].data(old), self.symbols[1].data(new)
+        """Of (start, end) pairs."""
+        a, b = self.symbols[0].data(old[0]), self.symbols[1].data(new[0])
         if not a or not b:
             return UNJUDGED
         if a[0] == b[0]:
-            return RIGHT if a[1] == b[1] or a[2] != b[2] else WRONG  # offsets differ where a structure has grown
+            if a[2] != b[2]:
+                return RIGHT  # it has grown, and what is where in it is not known
+            # Where a portion begins depends on what refers to it; the same bytes must be in both.
+            return RIGHT if a[1] < b[1] + new[1] - new[0] and b[1] < a[1] + old[1] - old[0] else WRONG
         if a[0] in self.symbols[1].data_names or b[0] in self.symbols[0].data_names:
             return WRONG
         return UNJUDGED
@@ -245,8 +254,9 @@ def recall(database, truth, blocks):
     there["basicblock"] = sum(truth.is_known(block) for block in blocks)
     for a, b, size1, size2 in connection.execute("select address1, address2, size1, size2 from basicblock"):
         found["basicblock"] += truth.block((a, a + size1), (b, b + size2)) == RIGHT
-    right = {truth.symbols[0].data(a)[0] for a, b in connection.execute("select address1, address2 from data")
-             if truth.data(a, b) == RIGHT}
+    right = {truth.symbols[0].data(a)[0]
+             for a, b, size1, size2 in connection.execute("select address1, address2, size1, size2 from data")
+             if truth.data((a, a + size1), (b, b + size2)) == RIGHT}
     for name, count in truth.symbols[0].data_names.items():
         if count == 1 and truth.symbols[1].data_names.get(name) == 1:
             there["data"] += 1
@@ -271,6 +281,7 @@ def judge(database, truth):
     query = "select address1, address2, size1, size2, rule, level, strength from basicblock"
     for a, b, size1, size2, rule, level, strength in connection.execute(query):
         count("basicblock", rule, level, strength, truth.block((a, a + size1), (b, b + size2)), a, b)
-    for a, b, rule, level, strength in connection.execute("select address1, address2, rule, level, strength from data"):
-        count("data", rule, level, strength, truth.data(a, b), a, b)
+    query = "select address1, address2, size1, size2, rule, level, strength from data"
+    for a, b, size1, size2, rule, level, strength in connection.execute(query):
+        count("data", rule, level, strength, truth.data((a, a + size1), (b, b + size2)), a, b)
     return rows, wrong

@@ -29,7 +29,7 @@ NM = {
 0000000000004000 0000000000000010 d table
 0000000000004010 0000000000000008 b count.0
 0000000000004018 0000000000000008 b vanished
-0000000000004020 0000000000000010 u unique
+0000000000004020 0000000000000010 u unique@VERSION_1.2
 0000000000004030 0000000000000000 B nothing
 """,
     "new": """\
@@ -59,7 +59,10 @@ Address            Line   Column File   ISA Discriminator OpIndex Flags
 0x000000000000100c      7      1      2   0             0       0  is_stmt
 0x0000000000001010     90      1      1   0             0       0  is_stmt
 0x0000000000001020     20      1      1   0             0       0  is_stmt
-0x0000000000001030     20      1      1   0             0       0  is_stmt end_sequence
+0x0000000000001030     21      1      1   0             0       0  is_stmt
+0x0000000000001030     21      1      1   0             0       0  is_stmt end_sequence
+0x0000000000000000      1      1      1   0             0       0  is_stmt
+0x0000000000002000      1      1      1   0             0       0  is_stmt end_sequence
 debug_line[0x00000100]
 file_names[  1]:
            name: "two.c"
@@ -96,7 +99,7 @@ class Handmade(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.TemporaryDirectory()
         self.addCleanup(self.directory.cleanup)
-        self.paths = [self.write("old", elf((0x1000, 0x1100), (0x4000, 0x4040))),
+        self.paths = [self.write("old", elf((0xf00, 0x1100), (0x4000, 0x4040))),
                       self.write("new", elf((0x2000, 0x2100), (0x5000, 0x5040)))]
         patch = mock.patch("judge.output", self.output)
         patch.start()
@@ -199,6 +202,9 @@ class Places(Handmade):
         self.assertEqual(judge.Lines(self.paths[0]).at(0x1030, 0x1040), set())
         self.assertEqual(judge.Lines(self.paths[0]).at(0x10, 0x20), set())
 
+    def test_code_that_the_linker_left_out_is_nowhere(self):
+        self.assertEqual(judge.Lines(self.paths[0]).at(0x800, 0x810), set())
+
     def test_a_sequence_that_ends_where_another_begins_does_not_hide_it(self):
         self.assertEqual(judge.Lines(self.paths[0]).at(0x1000, 0x1004), {("one.c", 10, 3)})
 
@@ -243,14 +249,14 @@ class Verdicts(Handmade):
     def test_data(self):
         truth = self.judge()
         for old, new, verdict in ((0x4000, 0x5000, judge.RIGHT),
-                                  (0x4010, 0x5010, judge.RIGHT),     # count.0 is count.3
+                                  (0x4004, 0x5000, judge.RIGHT),     # 4 bytes of each
                                   (0x4008, 0x5000, judge.WRONG),     # another part of what did not grow
-                                  (0x4028, 0x5020, judge.RIGHT),
+                                  (0x4010, 0x5010, judge.RIGHT),     # count.0 is count.3
                                   (0x4028, 0x5028, judge.RIGHT),     # it has grown
                                   (0x4000, 0x5010, judge.WRONG),
                                   (0x4018, 0x5000, judge.WRONG),     # the old binary has table
                                   (0x4030, 0x5000, judge.UNJUDGED)):
-            self.assertEqual(truth.data(old, new), verdict, f"{old:#x} {new:#x}")
+            self.assertEqual(truth.data((old, old + 8), (new, new + 8)), verdict, f"{old:#x} {new:#x}")
 
 
 class Databases(Handmade):
@@ -359,6 +365,7 @@ class Floors(unittest.TestCase):
         floors = {"function": 0.9}
         self.assertEqual(run.below_floors({}, {"function": (90, 100)}, floors), [])
         self.assertEqual(len(run.below_floors({}, {"function": (89, 100)}, floors)), 1)
+        self.assertEqual(len(run.below_floors({}, {"function": (0, 0)}, floors)), 1)
         self.assertEqual(run.below_floors({}, {"function": (89, 100)}, None), [])
 
     def test_names_of_pairs(self):
