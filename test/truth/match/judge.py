@@ -65,11 +65,12 @@ class Symbols:
         objects = {}
         for line in output("nm", "-S", "--defined-only", binary).splitlines():
             fields = line.split()
-            if len(fields) == 3 and fields[1] in "tTwWi" and self.sections.has_code(int(fields[0], 16), int(fields[0], 16) + 1):
-                self.functions[int(fields[0], 16)].add(fields[2])
+            address = int(fields[0], 16)
+            if len(fields) == 3 and fields[1] in "tTwWi" and self.sections.has_code(address, address + 1):
+                self.functions[address].add(fields[2])
             if len(fields) != 4:
                 continue
-            address, size, kind, name = int(fields[0], 16), int(fields[1], 16), fields[2], fields[3]
+            size, kind, name = int(fields[1], 16), fields[2], fields[3]
             if kind in "tTwWi":
                 self.functions[address].add(name)
             elif kind in "dDbBrRuvVgG" and size:
