@@ -11,16 +11,49 @@ import collections
 import os
 import re
 import sqlite3
+import struct
 import subprocess
 
 SUBJECTS = ("function", "basicblock", "data")
 STRENGTHS = ("exact", "strong", "fair", "weak")
 RIGHT, WRONG, UNJUDGED = "right", "wrong", "unjudged"
-SUFFIX = re.compile(r"\.(constprop|isra|part|lto_priv|llvm|cold|localalias).*")
+SUFFIX = re.compile(r"\.(constprop|isra|part|lto_priv|llvm|cold|localalias)\b.*")
+
+SHF_EXECINSTR, PT_LOAD, PF_X = 4, 1, 1
+NUMBER = re.compile(r"(\.\d+|@.*)$")  # of a static variable; the version of an imported one
+PART = re.compile(r"\.(part|cold)\b")
 
 
 def output(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, errors="replace").stdout
+
+
+class Sections:
+    """Where a little-endian ELF64 file has code and data, as ranges of addresses."""
+
+    def __init__(self, binary):
+        with open(binary, "rb") as file:
+            image = file.read()
+        if image[:6] != b"\x7fELF\x02\x01":
+            raise ValueError(f"{binary} is no 64-bit ELF file of a little-endian machine")
+        segments, sections = struct.unpack_from("<QQ", image, 32)
+        segment_size, segment_count, section_size, section_count = struct.unpack_from("<HHHH", image, 54)
+        self.code, self.data = [], []
+        for index in range(section_count):
+            _, _, flags, address, _, length = struct.unpack_from("<IIQQQQ", image, sections + index * section_size)
+            if flags & SHF_EXECINSTR and length:
+                self.code.append((address, address + length))
+        # By segments: code refers to what lies between two sections, as __TMC_END__ does.
+        for index in range(segment_count):
+            kind, flags, _, address, _, _, length = struct.unpack_from("<IIQQQQQ", image, segments + index * segment_size)
+            if kind == PT_LOAD and not flags & PF_X:
+                self.data.append((address, address + length))
+
+    def has_code(self, start, end):
+        return any(first <= start < end <= last for first, last in self.code)
+
+    def has_data(self, start, end):
+        return any(first <= start < end <= last for first, last in self.data)
 
 
 class Symbols:
@@ -28,34 +61,43 @@ class Symbols:
 
     def __init__(self, binary):
         self.functions = collections.defaultdict(set)
+        self.sections = Sections(binary)
         objects = {}
         for line in output("nm", "-S", "--defined-only", binary).splitlines():
             fields = line.split()
-            if len(fields) == 3 and fields[1] in "tTwWi":
-                self.functions[int(fields[0], 16)].add(fields[2])
+            address = int(fields[0], 16)
+            if len(fields) == 3 and fields[1] in "tTwWi" and self.sections.has_code(address, address + 1):
+                self.functions[address].add(fields[2])
             if len(fields) != 4:
                 continue
-            address, size, kind, name = int(fields[0], 16), int(fields[1], 16), fields[2], fields[3]
-            if kind in "tTwWiu":
+            size, kind, name = int(fields[1], 16), fields[2], fields[3]
+            if kind in "tTwWi":
                 self.functions[address].add(name)
-            elif kind in "dDbBrRvVgG" and size:
-                objects.setdefault(address, (size, name))
+            elif kind in "dDbBrRuvVgG" and size:
+                objects.setdefault(address, (size, NUMBER.sub("", name)))
         self.starts = sorted(objects)
         self.objects = objects
         self.names = collections.Counter(SUFFIX.sub("", name) for names in self.functions.values() for name in names)
-        self.data_names = collections.Counter(re.sub(r"\.\d+$", "", name) for _, name in objects.values())
+        # Names of one function only; a part that was split off is not the function.
+        wholes = collections.defaultdict(set)
+        for address, names in self.functions.items():
+            for name in names:
+                if not PART.search(name):
+                    wholes[SUFFIX.sub("", name)].add(address)
+        self.alone = {name: min(where) for name, where in wholes.items() if len(where) == 1}
+        self.data_names = collections.Counter(name for _, name in objects.values())
 
     def function(self, address):
         return {SUFFIX.sub("", name) for name in self.functions.get(address, ())}
 
     def data(self, address):
-        """(name, offset) or None."""
+        """(name, offset, size of the object) or None."""
         at = bisect.bisect_right(self.starts, address) - 1
         if at < 0:
             return None
         start = self.starts[at]
         size, name = self.objects[start]
-        return (re.sub(r"\.\d+$", "", name), address - start) if address < start + size else None
+        return (name, address - start, size) if address < start + size else None
 
 
 class Lines:
@@ -64,10 +106,9 @@ class Lines:
     def __init__(self, binary):
         self.addresses = []
         self.places = []
-        files = {}
-        rows = {}
-        text = output("llvm-dwarfdump-19", "--debug-line", binary)
-        for line in text.splitlines():
+        sections = Sections(binary)
+        files, sequence, rows = {}, {}, {}
+        for line in output("llvm-dwarfdump-19", "--debug-line", binary).splitlines():
             if line.startswith("debug_line["):
                 files = {}
             match = re.match(r"file_names\[\s*(\d+)\]:", line)
@@ -77,9 +118,17 @@ class Lines:
             if match:
                 files[number] = os.path.basename(match[1])
             match = re.match(r"0x([0-9a-f]+)\s+(\d+)\s+(\d+)\s+(\d+)\s+\d+\s+\d+(.*)", line)
-            if match:
-                place = (files.get(int(match[4]), "?"), int(match[2]), int(match[3]))
-                rows[int(match[1], 16)] = None if "end_sequence" in match[5] else place
+            if not match:
+                continue
+            address = int(match[1], 16)
+            if "end_sequence" not in match[5]:
+                sequence[address] = (files.get(int(match[4]), "?"), int(match[2]), int(match[3]))
+                continue
+            sequence.pop(address, None)
+            if sequence and sections.has_code(min(sequence), address):  # else the linker left it out
+                rows |= sequence
+                rows.setdefault(address, None)  # another one may begin where this one ends
+            sequence = {}
         for address in sorted(rows):
             self.addresses.append(address)
             self.places.append(rows[address])
@@ -96,30 +145,38 @@ class LineMap:
 
     def __init__(self, pairs):
         """`pairs`: file name to (old path, new path) of those that differ."""
-        self.maps = {}
-        for name, (old, new) in pairs.items():
-            self.maps[name] = self.compare(old, new)
+        self.maps = {name: self.compare(old, new) for name, (old, new) in pairs.items()}
 
     @staticmethod
     def compare(old, new):
-        moved = []  # (first old line of an equal stretch, last, difference)
+        """{old line: new line}. Of equal stretches only those with a line that is once in each file: others, and lines
+        without a letter or digit, `diff` pairs by chance."""
+        texts = []
+        for path in (old, new):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                texts.append(file.read().split("\n"))
+        counts = [collections.Counter(text) for text in texts]
         done = subprocess.run(["diff", "-d", old, new], stdout=subprocess.PIPE, text=True, errors="replace",
                               check=False).stdout
+        moved = {}
+
+        def add(first, last, at):
+            stretch = texts[0][first - 1:last]
+            if any(counts[0][line] == counts[1][line] == 1 for line in stretch):
+                moved.update((first + i, at + i) for i, line in enumerate(stretch) if re.search(r"\w", line))
+
         at_old = at_new = 1
         for line in done.splitlines():
             match = re.match(r"(\d+)(?:,(\d+))?([acd])(\d+)(?:,(\d+))?$", line)
             if not match:
                 continue
             old_first, old_last = int(match[1]), int(match[2] or match[1])
-            new_first, new_last = int(match[4]), int(match[5] or match[4])
+            new_last = int(match[5] or match[4])
             if match[3] == "a":
                 old_first, old_last = old_first + 1, old_first
-            if match[3] == "d":
-                new_first, new_last = new_first + 1, new_first
-            if old_first > at_old:
-                moved.append((at_old, old_first - 1, at_new - at_old))
+            add(at_old, old_first - 1, at_new)
             at_old, at_new = old_last + 1, new_last + 1
-        moved.append((at_old, 1 << 40, at_new - at_old))
+        add(at_old, len(texts[0]), at_new)
         return moved
 
     def new_place(self, place):
@@ -127,10 +184,8 @@ class LineMap:
         moved = self.maps.get(place[0])
         if moved is None:
             return place
-        at = bisect.bisect_right(moved, place[1], key=lambda row: row[0]) - 1
-        if at < 0 or place[1] > moved[at][1]:
-            return None
-        return (place[0], place[1] + moved[at][2], place[2])
+        line = moved.get(place[1])
+        return line and (place[0], line, place[2])
 
 
 class Judge:
@@ -143,6 +198,11 @@ class Judge:
         self.known_new = known[1]
         self.known_old = {self.place(mapped) for p in self.lines[0].places if p and p[1]
                           for mapped in [self.line_map.new_place(p)] if mapped}
+
+    def is_known(self, old):
+        """Whether the new binary has code of a place of the old block."""
+        return any(self.place(mapped) in self.known_new for p in self.lines[0].at(*old)
+                   for mapped in [self.line_map.new_place(p)] if mapped)
 
     def place(self, place):
         return place if self.columns else place[:2]
@@ -167,14 +227,42 @@ class Judge:
         return WRONG if a & self.known_new and b & self.known_old else UNJUDGED
 
     def data(self, old, new):
-        a, b = self.symbols[0].data(old), self.symbols[1].data(new)
+        """Of (start, end) pairs."""
+        a, b = self.symbols[0].data(old[0]), self.symbols[1].data(new[0])
         if not a or not b:
             return UNJUDGED
         if a[0] == b[0]:
-            return RIGHT  # offsets differ where a structure has grown
+            if a[2] != b[2]:
+                return RIGHT  # it has grown, and what is where in it is not known
+            # Where a portion begins depends on what refers to it; the same bytes must be in both.
+            return RIGHT if a[1] < b[1] + new[1] - new[0] and b[1] < a[1] + old[1] - old[0] else WRONG
         if a[0] in self.symbols[1].data_names or b[0] in self.symbols[0].data_names:
             return WRONG
         return UNJUDGED
+
+
+def recall(database, truth, blocks):
+    """{subject: (found, those that there are to be found)}, of what is in both binaries: functions and data with a name
+    that is theirs alone, and old blocks with a place that the new binary has code of. `blocks`: all old ones, as
+    (start, end)."""
+    connection = sqlite3.connect(database)
+    found, there = collections.Counter(), collections.Counter()
+    pairs = dict(connection.execute("select address1, address2 from function"))
+    partner = truth.symbols[1].alone
+    for address in {address for name, address in truth.symbols[0].alone.items() if name in partner}:
+        there["function"] += 1
+        found["function"] += address in pairs and truth.function(address, pairs[address]) == RIGHT
+    there["basicblock"] = sum(truth.is_known(block) for block in blocks)
+    for a, b, size1, size2 in connection.execute("select address1, address2, size1, size2 from basicblock"):
+        found["basicblock"] += truth.block((a, a + size1), (b, b + size2)) == RIGHT
+    right = {truth.symbols[0].data(a)[0]
+             for a, b, size1, size2 in connection.execute("select address1, address2, size1, size2 from data")
+             if truth.data((a, a + size1), (b, b + size2)) == RIGHT}
+    for name, count in truth.symbols[0].data_names.items():
+        if count == 1 and truth.symbols[1].data_names.get(name) == 1:
+            there["data"] += 1
+            found["data"] += name in right
+    return {subject: (found[subject], there[subject]) for subject in SUBJECTS}
 
 
 def judge(database, truth):
@@ -194,6 +282,7 @@ def judge(database, truth):
     query = "select address1, address2, size1, size2, rule, level, strength from basicblock"
     for a, b, size1, size2, rule, level, strength in connection.execute(query):
         count("basicblock", rule, level, strength, truth.block((a, a + size1), (b, b + size2)), a, b)
-    for a, b, rule, level, strength in connection.execute("select address1, address2, rule, level, strength from data"):
-        count("data", rule, level, strength, truth.data(a, b), a, b)
+    query = "select address1, address2, size1, size2, rule, level, strength from data"
+    for a, b, size1, size2, rule, level, strength in connection.execute(query):
+        count("data", rule, level, strength, truth.data((a, a + size1), (b, b + size2)), a, b)
     return rows, wrong
