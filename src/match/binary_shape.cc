@@ -182,6 +182,7 @@ class BinaryShapeMaker {
       auto last = slot;
       while (last != slots.end() && *last < data.address + data.size) ++last;
       data.hash = hash_of(data, std::span(slot, last));
+      data.only_addresses = 8 * static_cast<uint64_t>(last - slot) + 8 > data.size && last != slot;
     }
   }
 

@@ -56,9 +56,10 @@ struct ShapeProcedure {
 struct ShapeData {
   uint64_t address = 0;
   uint64_t size = 0;
-  uint64_t hash = 0;        // of the contents; 0: there are none but zeros
-  uint32_t section = 0;     // in BinaryShape::data_sections
-  uint32_t references = 0;  // from code
+  uint64_t hash = 0;            // of the contents; 0: there are none but zeros
+  uint32_t section = 0;         // in BinaryShape::data_sections
+  uint32_t references = 0;      // from code
+  bool only_addresses = false;  // its contents are pointers, which the hash does not see
 };
 
 /// One binary as the matcher sees it: procedures, basic blocks, instructions and data, all

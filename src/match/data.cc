@@ -50,9 +50,11 @@ void match_data_by_hash(MatchContext& context) {
   constexpr uint64_t kLarge = 8;
   for (const auto& [hash, same] : groups)
     if (same.old_ones.size() == 1 && same.new_ones.size() == 1) {
-      const uint64_t size = context.shape(Side::kOld).data()[same.old_ones[0]].size;
+      const ShapeData& data = context.shape(Side::kOld).data()[same.old_ones[0]];
       pair_data(context, same.old_ones[0], same.new_ones[0], StepId::kDataHash,
-                size >= kLarge ? Strength::kExact : Strength::kStrong);
+                data.only_addresses   ? Strength::kFair
+                : data.size >= kLarge ? Strength::kExact
+                                      : Strength::kStrong);
     }
   const Chain chain = chain_of(context.state.data);
   for (const auto& [hash, same] : groups)

@@ -22,8 +22,8 @@ constexpr uint32_t kMostCommon = 100;  // procedures; what more of them have is 
 constexpr double kNeighbourBonus = 0.12;
 constexpr int kMostLikenessRounds =
     24;  // with one threshold: each costs as much as the binaries are large
-// With names on both sides a procedure that is not found by its name is a new one, as a rule.
-constexpr double kNamedThreshold = 0.5;
+constexpr double kNamedThreshold = 0.3;
+constexpr double kKnownThreshold = 0.5;
 
 struct Trait {
   uint64_t hash = 0;
@@ -219,7 +219,7 @@ class LikenessMatcher {
       const Choice& back = new_choices[choice.other];
       const double second = std::max(choice.second, back.second);
       if (back.other != p || choice.score < kMargin * second) continue;
-      if (are_named(p, choice.other) && choice.score < kNamedThreshold) continue;
+      if (choice.score < name_threshold(p, choice.other)) continue;
       context_.pair_procedures(p, choice.other, StepId::kLikeness,
                                strength(p, choice.score, second));
       found = true;
@@ -227,10 +227,15 @@ class LikenessMatcher {
     return found;
   }
 
-  [[nodiscard]] bool are_named(uint32_t p, uint32_t q) const {
-    return !context_.shape(Side::kOld).procedures()[p].name.empty() &&
-           !context_.shape(Side::kNew).procedures()[q].name.empty() &&
-           context_.state.has_common_names;
+  // A procedure that is not found by its name is a new one, as a rule, or was renamed; one whose
+  // name the other binary knows is not another one.
+  [[nodiscard]] double name_threshold(uint32_t p, uint32_t q) const {
+    const bool are_named = !context_.shape(Side::kOld).procedures()[p].name.empty() &&
+                           !context_.shape(Side::kNew).procedures()[q].name.empty();
+    if (!are_named || !context_.state.has_common_names) return 0;
+    const bool is_known = context_.state.common_name(Side::kOld, p) != 0 ||
+                          context_.state.common_name(Side::kNew, q) != 0;
+    return is_known ? kKnownThreshold : kNamedThreshold;
   }
 
   [[nodiscard]] Strength strength(uint32_t p, double score, double second) const {
