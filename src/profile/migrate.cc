@@ -62,18 +62,25 @@ class Migrator {
            matches_.blocks.rule(old_block).strength >= options_.min_strength;
   }
 
+  // That a sample has not met a block says little.
+  [[nodiscard]] WishedCount wish(const Count& count, Strength strength) const {
+    if (!count.is_known()) return {};
+    const bool is_missed = count.value == 0 && !counts_.is_exact;
+    return {count.value, is_missed ? 1 : kBlockWeights[static_cast<size_t>(strength)]};
+  }
+
   FunctionCounts function(const FunctionCounts& old_counts, uint32_t p, uint32_t q) {
     const ShapeProcedure& old_procedure = old_.procedures()[p];
     const ShapeProcedure& new_procedure = new_.procedures()[q];
     const Cfg& old_cfg = old_.code().flow.cfg(old_procedure.function);
     const Cfg& new_cfg = new_.code().flow.cfg(new_procedure.function);
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> old_edges;
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> old_edges;  // those that are known
     for (size_t e = 0; e < old_cfg.edges.size(); ++e)
-      old_edges[{old_cfg.edges[e].from, old_cfg.edges[e].to}] += old_counts.edges[e].value;
+      if (old_counts.edges[e].is_known())
+        old_edges[{old_cfg.edges[e].from, old_cfg.edges[e].to}] += old_counts.edges[e].value;
 
     FlowWishes wishes;
-    wishes.entries = {old_counts.entries.value,
-                      kBlockWeights[static_cast<size_t>(Strength::kStrong)]};
+    wishes.entries = wish(old_counts.entries, Strength::kStrong);
     std::vector<uint32_t> partners;  // local numbers of the old blocks
     std::vector<Strength> strengths;
     for (uint32_t b = 0; b < new_procedure.block_count; ++b) {
@@ -81,22 +88,19 @@ class Migrator {
       const bool counts = a != kNoMatch && is_matched(a) && old_.blocks()[a].procedure == p;
       partners.push_back(counts ? a - old_procedure.first_block : kNoMatch);
       strengths.push_back(counts ? matches_.blocks.rule(a).strength : Strength::kNone);
-      WishedCount wish;
-      if (counts && old_counts.blocks[partners[b]].is_known())
-        wish = {old_counts.blocks[partners[b]].value,
-                kBlockWeights[static_cast<size_t>(strengths[b])]};
-      wishes.blocks.push_back(wish);
+      wishes.blocks.push_back(counts ? wish(old_counts.blocks[partners[b]], strengths[b])
+                                     : WishedCount());
     }
     for (const CfgEdge& edge : new_cfg.edges) {
-      WishedCount wish;
-      if (partners[edge.from] != kNoMatch && partners[edge.to] != kNoMatch) {
-        const auto it = old_edges.find({partners[edge.from], partners[edge.to]});
-        if (it != old_edges.end())
-          wish = {it->second, kBlockWeights[static_cast<size_t>(
-                                  std::min(strengths[edge.from], strengths[edge.to]))] /
-                                  2};
-      }
-      wishes.edges.push_back(wish);
+      WishedCount wished;
+      if (partners[edge.from] != kNoMatch && partners[edge.to] != kNoMatch)
+        if (const auto it = old_edges.find({partners[edge.from], partners[edge.to]});
+            it != old_edges.end()) {
+          const Count count{it->second, CountSource::kMeasured, Strength::kExact};
+          wished = wish(count, std::min(strengths[edge.from], strengths[edge.to]));
+          wished.weight = (wished.weight + 1) / 2;
+        }
+      wishes.edges.push_back(wished);
     }
     return result(new_procedure.function, new_cfg, wishes, strengths);
   }
@@ -104,14 +108,14 @@ class Migrator {
   FunctionCounts result(uint32_t function, const Cfg& cfg, const FlowWishes& wishes,
                         const std::vector<Strength>& strengths) const {
     FunctionCounts out{.function = function};
-    const auto wished = [](const WishedCount& wish, Strength strength) {
-      return wish.is_known() ? Count{wish.count, CountSource::kMatched, strength} : Count{};
+    const auto carried = [](const WishedCount& from, Strength strength) {
+      return from.is_known() ? Count{from.count, CountSource::kMatched, strength} : Count{};
     };
-    out.entries = wished(wishes.entries, Strength::kStrong);
+    out.entries = carried(wishes.entries, Strength::kStrong);
     for (size_t b = 0; b < wishes.blocks.size(); ++b)
-      out.blocks.push_back(wished(wishes.blocks[b], strengths[b]));
+      out.blocks.push_back(carried(wishes.blocks[b], strengths[b]));
     for (size_t e = 0; e < wishes.edges.size(); ++e)
-      out.edges.push_back(wished(
+      out.edges.push_back(carried(
           wishes.edges[e], std::min(strengths[cfg.edges[e].from], strengths[cfg.edges[e].to])));
     if (!options_.infer) return out;
     const InferredFlow flow = infer_flow(cfg, wishes);

@@ -79,6 +79,20 @@ TEST(Migrate, OnlyByMatchesThatAreSureEnough) {
           .counts.functions.empty());
 }
 
+TEST(Migrate, WhatASampleMissedFollowsFromWhatItMet) {
+  const SampleBinary before({kBefore});
+  const SampleBinary after({kAfter});
+  const MatchState state = match_binaries(before.shape, after.shape, MatchOptions::defaults());
+  // Two samples in the block before the loop, none elsewhere.
+  CodeCounts counts = counts_of(before, {0, 2, 0, 0});
+  counts.is_exact = false;
+  counts.functions[0].entries = {};
+  for (Count& edge : counts.functions[0].edges) edge = {};
+  const Migration migration = migrate_counts(before.shape, after.shape, state, counts, {});
+  ASSERT_EQ(migration.counts.functions.size(), 1u);
+  for (const Count& count : migration.counts.functions[0].blocks) EXPECT_EQ(count.value, 2u);
+}
+
 TEST(Migrate, WithoutInferenceUnmatchedBlocksAreUnknown) {
   const SampleBinary before({kBefore});
   const SampleBinary after({kAfter});
