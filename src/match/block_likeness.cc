@@ -19,22 +19,6 @@ constexpr double kBlockMargin = 1.15;
 constexpr double kAround = 0.3;       // what a neighbour's trait is worth
 constexpr double kEnoughInBlock = 3;  // about one rare trait
 
-struct BestBlock {
-  uint32_t other = kNoMatch;
-  double score = 0;
-  double second = 0;
-
-  void offer(uint32_t candidate, double value) {
-    if (value > score) {
-      second = score;
-      score = value;
-      other = candidate;
-    } else {
-      second = std::max(second, value);
-    }
-  }
-};
-
 size_t index(Side side) { return static_cast<size_t>(side); }
 
 }  // namespace
@@ -53,7 +37,7 @@ const ShapeProcedure& BlockLikeness::procedure(Side side) const {
   return context_.shape(side).procedures()[procedures_[index(side)]];
 }
 
-std::vector<LikeBlocks> BlockLikeness::find(double threshold) const {
+std::vector<LikePair> BlockLikeness::find(double threshold) const {
   std::array<std::vector<Traits>, 2> traits;
   boost::unordered_flat_map<uint64_t, uint32_t> frequency;
   for (const Side side : kSides) {
@@ -72,10 +56,18 @@ std::vector<LikeBlocks> BlockLikeness::find(double threshold) const {
         trait.weight *= std::log2(1 + blocks / (common + 1.0));
         return common > 2 * kMostBlocks;
       });
-  return choose(traits, threshold);
+  auto out =
+      choose_alike(traits[0], traits[1],
+                   {.threshold = threshold, .margin = kBlockMargin, .enough = kEnoughInBlock});
+  for (LikePair& pair : out) {
+    pair.a += procedure(Side::kOld).first_block;
+    pair.b += procedure(Side::kNew).first_block;
+  }
+  std::ranges::stable_sort(out, std::greater(), &LikePair::likeness);
+  return out;
 }
 
-BlockLikeness::Traits BlockLikeness::own_traits(Side side, uint32_t number) const {
+Traits BlockLikeness::own_traits(Side side, uint32_t number) const {
   constexpr ShapeRegister kStack = 4;
   const BinaryShape& shape = context_.shape(side);
   const ShapeBlock& block = shape.blocks()[number];
@@ -107,20 +99,12 @@ BlockLikeness::Traits BlockLikeness::own_traits(Side side, uint32_t number) cons
     if (in.flow == Flow::kNone) add(6, in.group, 0.3);
   }
   add(7, static_cast<uint64_t>(block.ends), 0.3);
-  // The second of a kind is another trait than the first.
-  std::ranges::sort(out, {}, &Trait::hash);
-  uint64_t last = 0;
-  uint64_t times = 0;
-  for (Trait& trait : out) {
-    times = trait.hash == last ? times + 1 : 0;
-    last = trait.hash;
-    if (times != 0) trait.hash = Mix(trait.hash).add(times).value();
-  }
+  number_repeated(out);
   return out;
 }
 
 // With those of the neighbours, and which neighbours are matched.
-BlockLikeness::Traits BlockLikeness::all_traits(Side side, uint32_t local) const {
+Traits BlockLikeness::all_traits(Side side, uint32_t local) const {
   const BinaryShape& shape = context_.shape(side);
   const uint32_t first = procedure(side).first_block;
   const auto& own = own_[index(side)];
@@ -137,53 +121,6 @@ BlockLikeness::Traits BlockLikeness::all_traits(Side side, uint32_t local) const
   };
   add(shape.successors(first + local), 10);
   add(shape.predecessors(first + local), 11);
-  return out;
-}
-
-std::vector<LikeBlocks> BlockLikeness::choose(const std::array<std::vector<Traits>, 2>& traits,
-                                              double threshold) const {
-  boost::unordered_flat_map<uint64_t, std::vector<uint32_t>> places;
-  std::vector<double> totals(traits[1].size());
-  for (uint32_t b = 0; b < traits[1].size(); ++b)
-    for (const Trait& trait : traits[1][b]) {
-      places[trait.hash].push_back(b);
-      totals[b] += trait.weight;
-    }
-  std::vector<BestBlock> olds(traits[0].size());
-  std::vector<BestBlock> news(traits[1].size());
-  std::vector<double> common(traits[1].size());
-  std::vector<uint32_t> seen;
-  for (uint32_t a = 0; a < traits[0].size(); ++a) {
-    double total = 0;
-    seen.clear();
-    for (const Trait& trait : traits[0][a]) {
-      total += trait.weight;
-      const auto it = places.find(trait.hash);
-      if (it == places.end()) continue;
-      for (const uint32_t b : it->second) {
-        if (common[b] == 0) seen.push_back(b);
-        common[b] += trait.weight;
-      }
-    }
-    for (const uint32_t b : seen) {
-      const double all = std::max(total + totals[b] - common[b], common[b]);
-      const double score = common[b] / all * std::min(1.0, common[b] / kEnoughInBlock);
-      common[b] = 0;
-      olds[a].offer(b, score);
-      news[b].offer(a, score);
-    }
-  }
-  std::vector<LikeBlocks> out;
-  for (uint32_t a = 0; a < olds.size(); ++a) {
-    const BestBlock& choice = olds[a];
-    if (choice.other == kNoMatch || choice.score < threshold) continue;
-    const BestBlock& back = news[choice.other];
-    const double second = std::max(choice.second, back.second);
-    if (back.other != a || choice.score < kBlockMargin * second) continue;
-    out.push_back({procedure(Side::kOld).first_block + a,
-                   procedure(Side::kNew).first_block + choice.other, choice.score, second});
-  }
-  std::ranges::stable_sort(out, std::greater(), &LikeBlocks::likeness);
   return out;
 }
 

@@ -2,20 +2,13 @@
 #pragma once
 
 #include "match/matcher.h"
+#include "match/traits.h"
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
 namespace twinrun {
-
-/// Two blocks that have more in common with each other than with any other.
-struct LikeBlocks {
-  uint32_t a = 0;
-  uint32_t b = 0;
-  double likeness = 0;  // 0..1
-  double second = 0;    // of the next best choice of either
-};
 
 /// Among the unmatched blocks of two procedures: pairs that are each other's best choice by far, by
 /// the calls, data, numbers and offsets in them and around them, and by matched neighbours.
@@ -25,20 +18,12 @@ class BlockLikeness {
 
   /// Best first; at least as alike as `threshold`. Blocks that were matched since the last time are
   /// left out, and their neighbours known by them.
-  [[nodiscard]] std::vector<LikeBlocks> find(double threshold) const;
+  [[nodiscard]] std::vector<LikePair> find(double threshold) const;
 
  private:
-  struct Trait {
-    uint64_t hash = 0;
-    double weight = 0;
-  };
-  using Traits = std::vector<Trait>;
-
   [[nodiscard]] const ShapeProcedure& procedure(Side side) const;
   [[nodiscard]] Traits own_traits(Side side, uint32_t block) const;
   [[nodiscard]] Traits all_traits(Side side, uint32_t local) const;
-  [[nodiscard]] std::vector<LikeBlocks> choose(const std::array<std::vector<Traits>, 2>& traits,
-                                               double threshold) const;
 
   const MatchContext& context_;
   std::array<uint32_t, 2> procedures_;

@@ -172,7 +172,7 @@ void BlockMatcher::match_like() {
     for (int rounds = 0, found = 1; found != 0 && rounds < kMostRounds && !is_complete();
          ++rounds) {
       found = 0;
-      for (const LikeBlocks& like : likeness.find(threshold)) {
+      for (const LikePair& like : likeness.find(threshold)) {
         if (has(Side::kOld, like.a) || has(Side::kNew, like.b)) continue;
         const bool is_fair = is_foreign_
                                  ? like.likeness >= 0.4 && like.second < 0.4 * like.likeness

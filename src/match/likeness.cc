@@ -4,7 +4,7 @@
 // best choice by far; what it pairs makes their callers and callees known for the next one.
 #include "match/matcher.h"
 #include "match/mix.h"
-#include "match/order.h"
+#include "match/traits.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -25,11 +25,6 @@ constexpr int kMostLikenessRounds =
 constexpr double kNamedThreshold = 0.3;
 constexpr double kKnownThreshold = 0.5;
 
-struct Trait {
-  uint64_t hash = 0;
-  double weight = 0;
-};
-
 class LikenessMatcher {
  public:
   explicit LikenessMatcher(MatchContext& context) : context_(context) {
@@ -49,31 +44,15 @@ class LikenessMatcher {
   }
 
  private:
-  struct Choice {
-    uint32_t other = kNoMatch;
-    double score = 0;
-    double second = 0;
-
-    void offer(uint32_t candidate, double value) {
-      if (value > score) {
-        if (candidate != other) second = score;
-        other = candidate;
-        score = value;
-      } else if (candidate != other) {
-        second = std::max(second, value);
-      }
-    }
-  };
-
   [[nodiscard]] bool is_open(Side side, uint32_t p) const {
     return !context_.state.procedures.has(side, p);
   }
 
-  [[nodiscard]] std::vector<Trait> fixed_traits(Side side, uint32_t p) const {
+  [[nodiscard]] Traits fixed_traits(Side side, uint32_t p) const {
     constexpr int64_t kLeastNumber = 32;
     const BinaryShape& shape = context_.shape(side);
     const ShapeProcedure& procedure = shape.procedures()[p];
-    std::vector<Trait> out;
+    Traits out;
     const auto add = [&](uint64_t kind, uint64_t value, double weight) {
       out.push_back({Mix(kind).add(value).value(), weight});
     };
@@ -95,15 +74,7 @@ class LikenessMatcher {
         }
       }
     }
-    // The second of the same kind is another trait than the first.
-    std::ranges::sort(out, {}, &Trait::hash);
-    uint64_t times = 0;
-    uint64_t last = 0;
-    for (Trait& trait : out) {
-      times = trait.hash == last ? times + 1 : 0;
-      last = trait.hash;
-      if (times != 0) trait.hash = Mix(trait.hash).add(times).value();
-    }
+    number_repeated(out);
     return out;
   }
 
@@ -134,7 +105,7 @@ class LikenessMatcher {
   }
 
   // Calls from and to procedures that are matched.
-  void add_calls(Side side, uint32_t p, std::vector<Trait>& out) const {
+  void add_calls(Side side, uint32_t p, Traits& out) const {
     const BinaryShape& shape = context_.shape(side);
     const auto add = [&](std::span<const uint32_t> others, uint64_t kind, bool of_callers) {
       std::vector<uint32_t> known;
@@ -156,12 +127,6 @@ class LikenessMatcher {
     add(shape.callers(p), 9, true);
   }
 
-  [[nodiscard]] std::vector<Trait> traits(Side side, uint32_t p) const {
-    std::vector<Trait> out = fixed_[static_cast<size_t>(side)][p];
-    add_calls(side, p, out);
-    return out;
-  }
-
   // The neighbours in the binary are matched to each other.
   [[nodiscard]] double neighbours(uint32_t a, uint32_t b) const {
     const Pairing& pairs = context_.state.procedures;
@@ -174,54 +139,24 @@ class LikenessMatcher {
   }
 
   bool round(double threshold) {
-    const Pairing& pairs = context_.state.procedures;
-    boost::unordered_flat_map<uint64_t, std::vector<uint32_t>> index;
-    std::vector<double> totals(pairs.size(Side::kNew));
-    for (uint32_t q = 0; q < pairs.size(Side::kNew); ++q) {
-      if (!is_open(Side::kNew, q)) continue;
-      for (const Trait& trait : traits(Side::kNew, q)) {
-        index[trait.hash].push_back(q);
-        totals[q] += trait.weight;
-      }
+    std::array<std::vector<Traits>, 2> traits;
+    for (const Side side : kSides) {
+      auto& of_side = traits[static_cast<size_t>(side)];
+      of_side = fixed_[static_cast<size_t>(side)];
+      for (uint32_t p = 0; p < of_side.size(); ++p)
+        if (is_open(side, p))
+          add_calls(side, p, of_side[p]);
+        else
+          of_side[p].clear();
     }
-    std::vector<Choice> old_choices(pairs.size(Side::kOld));
-    std::vector<Choice> new_choices(pairs.size(Side::kNew));
-    std::vector<double> common(pairs.size(Side::kNew));
-    std::vector<uint32_t> seen;
-    for (uint32_t p = 0; p < pairs.size(Side::kOld); ++p) {
-      if (!is_open(Side::kOld, p)) continue;
-      double total = 0;
-      seen.clear();
-      for (const Trait& trait : traits(Side::kOld, p)) {
-        total += trait.weight;
-        const auto it = index.find(trait.hash);
-        if (it == index.end()) continue;
-        for (const uint32_t q : it->second) {
-          if (common[q] == 0) seen.push_back(q);
-          common[q] += trait.weight;
-        }
-      }
-      for (const uint32_t q : seen) {
-        const double all = total + totals[q] - common[q];
-        double score = std::min(1.0, common[q] / std::max(all, 1e-9));
-        // A chance that little has in common with little says nothing.
-        score *= std::min(1.0, common[q] / kEnough);
-        common[q] = 0;
-        score += neighbours(p, q);
-        old_choices[p].offer(q, score);
-        new_choices[q].offer(p, score);
-      }
-    }
+    const auto pairs = choose_alike(traits[0], traits[1],
+                                    {.threshold = threshold, .margin = kMargin, .enough = kEnough},
+                                    [&](uint32_t p, uint32_t q) { return neighbours(p, q); });
     bool found = false;
-    for (uint32_t p = 0; p < old_choices.size(); ++p) {
-      const Choice& choice = old_choices[p];
-      if (choice.other == kNoMatch || choice.score < threshold) continue;
-      const Choice& back = new_choices[choice.other];
-      const double second = std::max(choice.second, back.second);
-      if (back.other != p || choice.score < kMargin * second) continue;
-      if (choice.score < name_threshold(p, choice.other)) continue;
-      context_.pair_procedures(p, choice.other, StepId::kLikeness,
-                               strength(p, choice.score, second));
+    for (const LikePair& pair : pairs) {
+      if (pair.likeness < name_threshold(pair.a, pair.b)) continue;
+      context_.pair_procedures(pair.a, pair.b, StepId::kLikeness,
+                               strength(pair.a, pair.likeness, pair.second));
       found = true;
     }
     return found;
@@ -247,7 +182,7 @@ class LikenessMatcher {
   static constexpr double kEnough = 12;  // some two rare traits
 
   MatchContext& context_;
-  std::array<std::vector<std::vector<Trait>>, 2> fixed_;
+  std::array<std::vector<Traits>, 2> fixed_;
   int64_t unmatched_ = 0;
 };
 
