@@ -25,6 +25,9 @@ constexpr int kMostLikenessRounds =
 constexpr double kNamedThreshold = 0.3;
 constexpr double kKnownThreshold = 0.5;
 
+// Numbers that are everywhere.
+bool is_small(int64_t number) { return number > -32 && number < 32; }
+
 class LikenessMatcher {
  public:
   explicit LikenessMatcher(MatchContext& context) : context_(context) {
@@ -49,7 +52,6 @@ class LikenessMatcher {
   }
 
   [[nodiscard]] Traits fixed_traits(Side side, uint32_t p) const {
-    constexpr int64_t kLeastNumber = 32;
     const BinaryShape& shape = context_.shape(side);
     const ShapeProcedure& procedure = shape.procedures()[p];
     Traits out;
@@ -62,9 +64,9 @@ class LikenessMatcher {
       if (block.substance >= 3) add(1, context_.hasher(side).hash(number, Level::k3), 1.0);
       if (block.substance >= 4) add(2, context_.hasher(side).hash(number, Level::k5), 0.5);
       for (const ShapeInstruction& in : shape.instructions_of(block)) {
-        if (in.has_immediate && std::abs(in.immediate) >= kLeastNumber)
+        if (in.has_immediate && !is_small(in.immediate))
           add(3, Mix(in.group).add(static_cast<uint64_t>(in.immediate)).value(), 0.7);
-        if (in.has_displacement && std::abs(in.displacement) >= kLeastNumber)
+        if (in.has_displacement && !is_small(in.displacement))
           add(4, static_cast<uint64_t>(int64_t{in.displacement}), 0.3);
         if (in.target_kind == TargetKind::kData && shape.data()[in.target].hash != 0)
           add(5, shape.data()[in.target].hash, 1.5);

@@ -129,7 +129,10 @@ std::optional<InstructionShape> ShapeDecoder::decode(ByteSpan code, uint64_t add
       out.registers[out.register_count++] = impl_->registers[static_cast<size_t>(reg)];
   };
   const auto add_immediate = [&](int64_t value) {
-    out.immediate = out.has_immediate ? out.immediate * 31 + value : value;
+    out.immediate = out.has_immediate
+                        ? static_cast<int64_t>(static_cast<uint64_t>(out.immediate) * 31 +
+                                               static_cast<uint64_t>(value))
+                        : value;
     out.has_immediate = true;
   };
   for (uint8_t i = 0; i < count; ++i) {
