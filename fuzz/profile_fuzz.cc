@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arbitrary text as a profile of a small binary. The first byte says the format; what can be read
-// is held against the code, written again and read once more.
+// Arbitrary text as a profile of a small binary, in every format; what can be read is held against
+// the code, written again and read once more.
 #include "base/check.h"
 #include "profile/count_code.h"
 #include "profile/profile_samples.h"
@@ -35,18 +35,21 @@ void again(const Sample& sample, const ProfileSubject& subject, const CodeCounts
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const Sample sample;
-  if (size == 0) return 0;
-  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
   static_cast<void>(detect_profile_format(text));
   const ProfileSubject subject{sample.binary, sample.names, {}};
-  const auto profile = read_profile(text, static_cast<ProfileFormat>(data[0] % 5), subject);
-  if (!profile) {
-    CHECK(!profile.error().code.empty());
-    return 0;
+  for (const ProfileFormat format :
+       {ProfileFormat::kCallgrind, ProfileFormat::kFdata, ProfileFormat::kPreaggregated,
+        ProfileFormat::kPerfScript, ProfileFormat::kAutofdo}) {
+    const auto profile = read_profile(text, format, subject);
+    if (!profile) {
+      CHECK(!profile.error().code.empty());
+      continue;
+    }
+    const CountedCode counted = count_code(sample.binary, *profile);
+    CHECK(counted.fit.misfit <= counted.fit.weight);
+    static_cast<void>(check_fit(sample.binary, *profile, counted.fit));
+    again(sample, subject, counted.counts);
   }
-  const CountedCode counted = count_code(sample.binary, *profile);
-  CHECK(counted.fit.misfit <= counted.fit.weight);
-  static_cast<void>(check_fit(sample.binary, *profile, counted.fit));
-  again(sample, subject, counted.counts);
   return 0;
 }
