@@ -50,9 +50,10 @@ status 1 twinrun why --timeout 3 './prog s 0' './prog s 9' >out 2>/dev/null
 has out "D1  end of the program  A: exit status 0  B: did not end within 3 s" "They differ because argv[2], byte"
 # Signals: from another process, from a timer, from itself.
 twinrun record -q -o fine -- ./prog l 9 >/dev/null
-# The processes that it has started are killed, too.
-status 124 twinrun record -q -o tree --timeout 2 -- sh -c './prog s 9 54321 & wait' >/dev/null
-not pgrep -f 'prog s 9 54321' || fail "a child runs on"
+# The processes that it has started are killed, too. The mark tells them from those of another run of this test.
+mark=$((100000 + $$))
+status 124 twinrun record -q -o tree --timeout 2 -- sh -c "./prog s 9 $mark & wait" >/dev/null
+not pgrep -f "prog s 9 $mark" || fail "a child runs on"
 twinrun verify tree >/dev/null
 outside() { # name signal
   twinrun record -q -o "$1" -- ./prog l 2 >ready &
