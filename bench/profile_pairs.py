@@ -117,8 +117,8 @@ def has_migrate():
                           check=False).returncode == 0
 
 
-STEPS = ("name", "hierarchical-name", "hash", "similar-name", "percentage", "likeness", "between", "data-hash",
-         "data-position", "data-reference", "block-hash", "switch", "control-flow", "block-likeness")
+STEPS = ("data-hash", "name", "hierarchical-name", "hash", "similar-name", "percentage", "likeness", "between",
+         "data-position", "block-hash", "switch", "block-likeness", "control-flow", "data-reference")
 ADDED = ("likeness", "between", "data-reference", "switch", "block-likeness")
 WAYS = {"all": [], "published method": ["--steps", ",".join(step for step in STEPS if step not in ADDED)],
         **{f"without {step}": ["--steps", ",".join(other for other in STEPS if other != step)] for step in ADDED},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "match/binary_shape.h"
 
-#include "base/check.h"
 #include "match/mix.h"
 
 #include <algorithm>
@@ -84,8 +83,6 @@ class BinaryShapeMaker {
                              .is_stub = f.is_stub,
                              .name = procedure_name(f.name)};
     procedure.entry = procedure.first_block + cfg.entry;
-    for (const uint32_t part : code_.flow.functions().parts(function))
-      procedure.size += code_.flow.functions()[part].size;
     for (const CodeBlock& b : cfg.blocks) {
       ShapeBlock block{.start = b.start,
                        .procedure = number,
@@ -242,7 +239,6 @@ class BinaryShapeMaker {
       } else if (const auto data = out_.data_around(i.reference)) {
         i.target_kind = TargetKind::kData;
         i.target = *data;
-        ++out_.data_[*data].references;
       }
     }
   }

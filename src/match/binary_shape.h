@@ -43,7 +43,6 @@ struct ShapeEdge {
 struct ShapeProcedure {
   uint32_t function = 0;  // in the function table
   uint64_t address = 0;
-  uint64_t size = 0;  // of its parts
   uint32_t first_block = 0;
   uint32_t block_count = 0;
   uint32_t entry = 0;  // block
@@ -58,7 +57,6 @@ struct ShapeData {
   uint64_t size = 0;
   uint64_t hash = 0;            // of the contents; 0: there are none but zeros
   uint32_t section = 0;         // in BinaryShape::data_sections
-  uint32_t references = 0;      // from code
   bool only_addresses = false;  // its contents are pointers, which the hash does not see
 };
 

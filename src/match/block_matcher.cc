@@ -2,6 +2,7 @@
 #include "match/block_matcher.h"
 
 #include "match/block_likeness.h"
+#include "match/equal_blocks.h"
 
 #include <algorithm>
 #include <map>
@@ -45,6 +46,10 @@ Limits limits_of(Level level) {
   }
 }
 
+bool crosses(const Chain& chain, uint32_t a, uint32_t b) {
+  return chain.gap(Side::kOld, a) != chain.gap(Side::kNew, b);
+}
+
 }  // namespace
 
 BlockMatcher::BlockMatcher(MatchContext& context, uint32_t old_procedure, uint32_t new_procedure)
@@ -74,45 +79,25 @@ Chain BlockMatcher::chain() const {
   return Chain(pairs);
 }
 
-bool BlockMatcher::crosses(const Chain& chain, uint32_t a, uint32_t b) const {
-  return chain.gap(Side::kOld, a) != chain.gap(Side::kNew, b);
-}
-
 bool BlockMatcher::has_step(StepId step) const {
   return std::ranges::find(context_.options.steps, step) != context_.options.steps.end();
 }
 
-double BlockMatcher::equal_part() const {
-  std::array<std::vector<std::pair<uint64_t, uint32_t>>, 2> blocks;
-  uint64_t total = 0;
+bool BlockMatcher::is_mostly_different() const {
+  constexpr double kForeign = 0.4;
+  std::array<HashedBlocks, 2> blocks;
+  uint64_t instructions = 0;
   for (const Side side : kSides) {
-    const ShapeProcedure& p = procedure(side);
-    for (uint32_t i = 0; i < p.block_count; ++i) {
-      const uint32_t block = p.first_block + i;
-      blocks[static_cast<size_t>(side)].emplace_back(context_.hasher(side).hash(block, Level::k3),
-                                                     size(side, block));
-      total += size(side, block);
-    }
-    std::ranges::sort(blocks[static_cast<size_t>(side)]);
+    auto& of_side = blocks[static_cast<size_t>(side)];
+    of_side =
+        hash_blocks(shape(side), context_.hasher(side), procedures_[static_cast<size_t>(side)], 0);
+    for (const auto& [hash, size] : of_side) instructions += size;
   }
-  uint64_t common = 0;
-  for (size_t i = 0, j = 0; i < blocks[0].size() && j < blocks[1].size();) {
-    if (blocks[0][i].first == blocks[1][j].first) {
-      common += 2 * uint64_t{blocks[0][i].second};
-      ++i;
-      ++j;
-    } else if (blocks[0][i].first < blocks[1][j].first) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return total == 0 ? 0 : static_cast<double>(common) / static_cast<double>(total);
+  return equal_part(blocks[0], blocks[1], instructions) < kForeign;
 }
 
 void BlockMatcher::run() {
-  constexpr double kForeign = 0.4;
-  is_foreign_ = equal_part() < kForeign;
+  is_foreign_ = is_mostly_different();
   // Behind the levels that look at whole blocks, before those that see little of them.
   const auto look_around = [&] {
     if (std::exchange(has_looked_around_, true) || is_complete()) return;
@@ -165,8 +150,8 @@ Strength BlockMatcher::here(Strength strength) const {
 
 void BlockMatcher::match_like() {
   constexpr double kThresholds[] = {0.5, 0.35, 0.25, 0.15};
-  constexpr int kMostRounds =
-      24;  // with one threshold: each costs as much as the procedure is large
+  // With one threshold: each round costs as much as the procedure is large.
+  constexpr int kMostRounds = 24;
   const BlockLikeness likeness(context_, procedures_[0], procedures_[1]);
   for (const double threshold : kThresholds)
     for (int rounds = 0, found = 1; found != 0 && rounds < kMostRounds && !is_complete();
@@ -174,9 +159,8 @@ void BlockMatcher::match_like() {
       found = 0;
       for (const LikePair& like : likeness.find(threshold)) {
         if (has(Side::kOld, like.a) || has(Side::kNew, like.b)) continue;
-        const bool is_fair = is_foreign_
-                                 ? like.likeness >= 0.4 && like.second < 0.4 * like.likeness
-                                 : like.likeness >= 0.4 && like.second < 0.5 * like.likeness;
+        const double most_second = is_foreign_ ? 0.4 : 0.5;
+        const bool is_fair = like.likeness >= 0.4 && like.second < most_second * like.likeness;
         add(like.a, like.b, StepId::kBlockLikeness, is_fair ? Strength::kFair : Strength::kWeak);
         ++found;
       }
@@ -250,7 +234,7 @@ void BlockMatcher::propagate(const Hashes& hashes) {
 
 void BlockMatcher::try_neighbours(const Hashes& hashes, std::span<const ShapeEdge> olds,
                                   std::span<const ShapeEdge> news) {
-  const uint32_t least = hashes.level == Level::k3a ? 0 : limits_of(hashes.level).least;
+  const uint32_t least = limits_of(hashes.level).least;
   for (const ShapeEdge& e : olds) {
     if (has(Side::kOld, e.block) || size(Side::kOld, e.block) < least) continue;
     const uint64_t wanted = hash(hashes, Side::kOld, e.block);
@@ -350,6 +334,17 @@ void BlockMatcher::follow(std::span<const ShapeEdge> olds, std::span<const Shape
     if (old_block.ends != new_block.ends || old_block.landing_pad != new_block.landing_pad)
       continue;
     add(e.block, f->block, StepId::kControlFlow, Strength::kWeak);
+  }
+}
+
+void match_blocks(MatchContext& context) {
+  const Pairing& procedures = context.state.procedures;
+  context.has_matched_blocks.resize(procedures.size(Side::kOld));
+  for (uint32_t p = 0; p < procedures.size(Side::kOld); ++p) {
+    const uint32_t q = procedures.partner(Side::kOld, p);
+    if (q == kNoMatch || context.has_matched_blocks[p]) continue;
+    BlockMatcher(context, p, q).run();
+    context.has_matched_blocks[p] = true;
   }
 }
 

@@ -45,11 +45,10 @@ class BlockMatcher {
     return shape(side).code().flow.cfg(procedure(side).function);
   }
   [[nodiscard]] Chain chain() const;
-  [[nodiscard]] bool crosses(const Chain& chain, uint32_t a, uint32_t b) const;
   [[nodiscard]] bool is_complete() const;
 
-  /// The part of the code that is in equal blocks, 0..1.
-  [[nodiscard]] double equal_part() const;
+  /// Another compiler made it, or other optimizations.
+  [[nodiscard]] bool is_mostly_different() const;
   /// What a strength is worth here.
   [[nodiscard]] Strength here(Strength strength) const;
   void confirm();
@@ -69,7 +68,7 @@ class BlockMatcher {
   MatchContext& context_;
   std::array<uint32_t, 2> procedures_;
   std::vector<Pair> pairs_;
-  bool is_foreign_ = false;  // another compiler, or other optimizations: little code is the same
+  bool is_foreign_ = false;  // little code is the same
   bool has_looked_around_ = false;
   size_t propagated_ = 0;
 };

@@ -93,7 +93,8 @@ void match_data_by_position(MatchContext& context) {
 }
 
 void match_data_by_reference(MatchContext& context) {
-  // Votes of instructions in matched blocks that have the same operand types.
+  // Votes of instructions in matched blocks: the n-th of the one and of the other that refer to
+  // data, if they do the same.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> counts;
   const BinaryShape& old_shape = context.shape(Side::kOld);
   const BinaryShape& new_shape = context.shape(Side::kNew);
@@ -113,9 +114,9 @@ void match_data_by_reference(MatchContext& context) {
       if (olds[i]->opcode != news[i]->opcode) continue;
       const uint32_t a = olds[i]->target;
       const uint32_t b = news[i]->target;
-      const uint64_t offset_a = olds[i]->reference - old_shape.data()[a].address;
-      const uint64_t offset_b = new_shape.data()[b].address;
-      if (offset_a == news[i]->reference - offset_b) ++counts[{a, b}];
+      const uint64_t old_offset = olds[i]->reference - old_shape.data()[a].address;
+      const uint64_t new_offset = news[i]->reference - new_shape.data()[b].address;
+      if (old_offset == new_offset) ++counts[{a, b}];
     }
   }
   // The most votes win; a tie decides nothing.

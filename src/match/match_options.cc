@@ -59,8 +59,13 @@ const StepInfo& step_info(StepId id) { return kSteps[static_cast<size_t>(id)]; }
 
 MatchOptions MatchOptions::defaults() {
   MatchOptions out;
-  for (const StepInfo& step : kSteps)
-    if (step.is_chosen) out.steps.push_back(step.id);
+  // Constant data is the same whatever the code does: it comes first, so that code which refers to
+  // it is known by it.
+  out.steps = {StepId::kDataHash,      StepId::kName,         StepId::kHierarchicalName,
+               StepId::kProcedureHash, StepId::kSimilarName,  StepId::kBlockPercentage,
+               StepId::kLikeness,      StepId::kBetween,      StepId::kDataPosition,
+               StepId::kBlockHash,     StepId::kSwitch,       StepId::kBlockLikeness,
+               StepId::kControlFlow,   StepId::kDataReference};
   out.procedure_levels = {Level::k0, Level::k1, Level::k3, Level::k1a, Level::k5, Level::k3a};
   out.block_levels = {Level::k1, Level::k3,  Level::k2, Level::k1a,
                       Level::k4, Level::k3a, Level::k5};

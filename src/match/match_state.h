@@ -14,7 +14,6 @@ namespace twinrun {
 /// The two binaries: what is carried over from, and to.
 enum class Side : uint8_t { kOld, kNew };
 inline constexpr std::array<Side, 2> kSides{Side::kOld, Side::kNew};
-constexpr Side other(Side side) { return side == Side::kOld ? Side::kNew : Side::kOld; }
 
 /// How a match was found: an act of the method, or one of those added to it, and its level.
 struct MatchRule {

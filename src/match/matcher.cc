@@ -45,17 +45,8 @@ MatchContext::MatchContext(const BinaryShape& old_shape, const BinaryShape& new_
 MatchState match_binaries(const BinaryShape& old_shape, const BinaryShape& new_shape,
                           const MatchOptions& options, const MatchProgress& progress) {
   MatchContext context(old_shape, new_shape, options);
-  const auto has = [&](StepId step) {
-    return std::ranges::find(options.steps, step) != options.steps.end();
-  };
-  const auto tell = [&](std::string_view what) {
-    if (progress) progress(what);
-  };
-  // Constant data is the same whatever the code does: it comes first, so that code which refers to
-  // it is known by it.
-  if (has(StepId::kDataHash)) match_data_by_hash(context);
   for (const StepId step : options.steps) {
-    if (step_info(step).subject == Subject::kProcedures) tell(step_info(step).name);
+    if (progress) progress(step_info(step).name);
     switch (step) {
       case StepId::kName: match_by_name(context); break;
       case StepId::kHierarchicalName: match_by_hierarchical_name(context); break;
@@ -64,14 +55,16 @@ MatchState match_binaries(const BinaryShape& old_shape, const BinaryShape& new_s
       case StepId::kBlockPercentage: match_by_percentage(context); break;
       case StepId::kLikeness: match_by_likeness(context); break;
       case StepId::kBetween: match_between(context); break;
-      default: break;
+      case StepId::kDataHash: match_data_by_hash(context); break;
+      case StepId::kDataPosition: match_data_by_position(context); break;
+      case StepId::kDataReference: match_data_by_reference(context); break;
+      case StepId::kBlockHash:
+      case StepId::kNeighbour:
+      case StepId::kSwitch:
+      case StepId::kControlFlow:
+      case StepId::kBlockLikeness: match_blocks(context); break;
     }
   }
-  if (has(StepId::kDataPosition)) match_data_by_position(context);
-  tell("blocks");
-  match_blocks(context);
-  tell("data");
-  if (has(StepId::kDataReference)) match_data_by_reference(context);
   return std::move(context.state);
 }
 

@@ -33,6 +33,7 @@ struct MatchContext {
   const MatchOptions& options;
   MatchState state;
   std::array<BlockHasher, 2> hashers;
+  std::vector<bool> has_matched_blocks;  // by old procedure
 };
 
 /// Procedures (procedures.cc, likeness.cc).
@@ -49,14 +50,14 @@ void match_data_by_hash(MatchContext& context);
 void match_data_by_position(MatchContext& context);
 void match_data_by_reference(MatchContext& context);
 
-/// The blocks of all matched procedures (blocks.cc): hash, control flow and likeness, as far as
-/// the options have them.
+/// The blocks of matched procedures that this was not done for yet (block_matcher.cc): all steps of
+/// blocks that the options have.
 void match_blocks(MatchContext& context);
 
 using MatchProgress = std::function<void(std::string_view step)>;
 
-/// Takes the steps in the order of the options. Those of blocks begin at the first of them, for
-/// all procedures; procedure steps behind that pair further procedures, whose blocks follow.
+/// Takes the steps in the order of the options. Those of blocks work together and have an order of
+/// their own: the first of them takes all; behind further procedures, the next one takes theirs.
 MatchState match_binaries(const BinaryShape& old_shape, const BinaryShape& new_shape,
                           const MatchOptions& options, const MatchProgress& progress = {});
 

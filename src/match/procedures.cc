@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Procedures by name, by hash and by percentage of equal blocks.
+#include "match/equal_blocks.h"
 #include "match/matcher.h"
 #include "match/order.h"
 
@@ -127,24 +128,6 @@ bool match_equal_procedures(MatchContext& context, Level level, bool in_order) {
   return context.state.procedures.count() != before;
 }
 
-// Instructions in blocks that are equal, of one side. Both sorted by hash.
-uint64_t in_equal_blocks(std::span<const std::pair<uint64_t, uint32_t>> a,
-                         std::span<const std::pair<uint64_t, uint32_t>> b) {
-  uint64_t common = 0;
-  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
-    if (i->first == j->first) {
-      common += i->second;
-      ++i;
-      ++j;
-    } else if (i->first < j->first) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return common;
-}
-
 // Procedures with equal blocks, for those that are not matched yet.
 class EqualBlocks {
  public:
@@ -154,14 +137,7 @@ class EqualBlocks {
       blocks.resize(context.shape(side).procedures().size());
       for (uint32_t p = 0; p < blocks.size(); ++p) {
         if (context.state.procedures.has(side, p)) continue;
-        const ShapeProcedure& procedure = context.shape(side).procedures()[p];
-        for (uint32_t i = 0; i < procedure.block_count; ++i) {
-          const uint32_t block = procedure.first_block + i;
-          const uint32_t size = context.shape(side).blocks()[block].substance;
-          if (size >= kLeastSize)
-            blocks[p].emplace_back(context.hasher(side).hash(block, Level::k3), size);
-        }
-        std::ranges::sort(blocks[p]);
+        blocks[p] = hash_blocks(context.shape(side), context.hasher(side), p, kLeastSize);
         if (side == Side::kNew)
           for (const auto& [hash, size] : blocks[p]) index_[hash].push_back(p);
       }
@@ -188,7 +164,9 @@ class EqualBlocks {
       others.erase(std::unique(others.begin(), others.end()), others.end());
       for (const uint32_t q : others) {
         if (context_.state.procedures.has(Side::kNew, q) || !filter(p, q)) continue;
-        const double part = equal_part(p, q);
+        const uint64_t instructions = context_.shape(Side::kOld).procedures()[p].instructions +
+                                      context_.shape(Side::kNew).procedures()[q].instructions;
+        const double part = equal_part(olds[p], blocks_[1][q], instructions);
         if (part >= threshold) out.push_back({p, q, part});
       }
     }
@@ -197,17 +175,10 @@ class EqualBlocks {
   }
 
  private:
-  [[nodiscard]] double equal_part(uint32_t p, uint32_t q) const {
-    const uint64_t total = context_.shape(Side::kOld).procedures()[p].instructions +
-                           context_.shape(Side::kNew).procedures()[q].instructions;
-    const uint64_t common = in_equal_blocks(blocks_[0][p], blocks_[1][q]);
-    return 2 * static_cast<double>(common) / static_cast<double>(std::max<uint64_t>(total, 1));
-  }
-
   static constexpr uint32_t kLeastSize = 3;
   static constexpr size_t kMostSame = 32;
   const MatchContext& context_;
-  std::array<std::vector<std::vector<std::pair<uint64_t, uint32_t>>>, 2> blocks_;
+  std::array<std::vector<HashedBlocks>, 2> blocks_;
   boost::unordered_flat_map<uint64_t, std::vector<uint32_t>> index_;
 };
 

@@ -7,6 +7,18 @@
 
 namespace twinrun {
 
+std::string_view edge_kind_name(EdgeKind kind) {
+  switch (kind) {
+    case EdgeKind::kFallThrough: return "next";
+    case EdgeKind::kTaken: return "taken";
+    case EdgeKind::kTable: return "table";
+    case EdgeKind::kCallReturn: return "return";
+    case EdgeKind::kException: return "exception";
+    case EdgeKind::kObserved: return "observed";
+  }
+  return "?";
+}
+
 Digraph Cfg::graph() const {
   std::vector<Digraph::Edge> out;
   out.reserve(edges.size());

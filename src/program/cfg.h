@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace twinrun {
@@ -47,6 +48,9 @@ enum class EdgeKind : uint8_t {
   kException,   // from a call to its landing pad
   kObserved,    // an indirect jump that was seen
 };
+
+/// "next", "taken", "table", "return" (behind a call), "exception", "observed".
+std::string_view edge_kind_name(EdgeKind kind);
 
 struct CfgEdge {
   uint32_t from = 0;

@@ -24,18 +24,6 @@ std::string_view source_name(CountSource source) {
   return "measured";
 }
 
-std::string_view kind_name(EdgeKind kind) {
-  switch (kind) {
-    case EdgeKind::kFallThrough: return "next";
-    case EdgeKind::kTaken: return "taken";
-    case EdgeKind::kTable: return "table";
-    case EdgeKind::kCallReturn: return "return";
-    case EdgeKind::kException: return "exception";
-    case EdgeKind::kObserved: break;
-  }
-  return "observed";
-}
-
 Json count_json(const Count& count) {
   if (!count.is_known()) return {{"count", nullptr}, {"source", source_name(count.source)}};
   return {{"count", count.value},
@@ -198,7 +186,7 @@ std::string profile_counts_json(const BinaryCode& binary, const CodeCounts& coun
     for (size_t e = 0; e < cfg.edges.size(); ++e)
       edges.push_back(joined({{"from", cfg.edges[e].from},
                               {"to", cfg.edges[e].to},
-                              {"kind", kind_name(cfg.edges[e].kind)}},
+                              {"kind", edge_kind_name(cfg.edges[e].kind)}},
                              function.edges[e]));
     functions.push_back({{"name", named.label()},
                          {"address", named.address},

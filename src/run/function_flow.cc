@@ -27,18 +27,6 @@ std::string_view name_of(BlockEnd end) {
   return "?";
 }
 
-std::string_view name_of(EdgeKind kind) {
-  switch (kind) {
-    case EdgeKind::kFallThrough: return "next";
-    case EdgeKind::kTaken: return "taken";
-    case EdgeKind::kTable: return "table";
-    case EdgeKind::kCallReturn: return "return";
-    case EdgeKind::kException: return "exception";
-    case EdgeKind::kObserved: return "observed";
-  }
-  return "?";
-}
-
 std::string_view name_of(FunctionSource source) {
   switch (source) {
     case FunctionSource::kSymbol: return "symbol";
@@ -187,8 +175,9 @@ FunctionFlow function_flow(const ControlFlow& flow, uint32_t function,
     out.blocks.push_back(std::move(row));
   }
   for (const CfgEdge& edge : cfg.edges)
-    out.blocks[edge.from].successors.push_back(
-        {cfg.blocks[edge.to].start, name_of(edge.kind), counts ? counts->of(edge) : std::nullopt});
+    out.blocks[edge.from].successors.push_back({cfg.blocks[edge.to].start,
+                                                edge_kind_name(edge.kind),
+                                                counts ? counts->of(edge) : std::nullopt});
   for (uint32_t i = 0; i < cfg.blocks.size(); ++i)
     if (cfg.blocks[i].leaves) out.blocks[i].successors.push_back({std::nullopt, "exit", {}});
   return out;
