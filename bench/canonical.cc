@@ -5,8 +5,8 @@
 // equal indices; the same three for the stack.
 #include "align/align.h"
 #include "align/pairs.h"
-#include "run/access_walk.h"
-#include "run/allocations.h"
+#include "memory/allocations.h"
+#include "values/access_walk.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 

@@ -8,8 +8,8 @@
 // paths decode TRACE ARCHIVE ROUNDS: reads an archive, and compares it with the trace.
 // paths schemes TRACE WPP ARCHIVE INDEX ROUNDS: three types of paths under all schemes.
 // paths ask TRACE ARCHIVE INDEX COUNT: paths that were executed at random moments.
+#include "paths/path_view.h"
 #include "paths_bench.h"
-#include "run/paths/path_view.h"
 #include "run/process_code.h"
 
 #include <cstdio>

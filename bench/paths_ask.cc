@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The index of a trace's paths, and its answers for paths that were executed at random moments.
+#include "paths/path_finder.h"
+#include "paths/path_gram_builder.h"
+#include "paths/path_index_groups.h"
+#include "paths/schemes/scheme1.h"
 #include "paths_bench.h"
-#include "run/paths/path_finder.h"
-#include "run/paths/path_gram_builder.h"
-#include "run/paths/path_index_groups.h"
-#include "run/paths/scheme1.h"
 
 #include <algorithm>
 #include <cstdio>

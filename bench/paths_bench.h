@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "run/paths/path_event.h"
+#include "paths/path_event.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Speed, sizes and memory of what is made of a trace. Events come in parts, and only what takes
 // them is timed.
+#include "paths/chunk_index.h"
+#include "paths/path_archive_builder.h"
+#include "paths/path_archive_reader.h"
+#include "paths/path_gram_builder.h"
+#include "paths/schemes/sequitur.h"
 #include "paths_bench.h"
-#include "run/paths/chunk_index.h"
-#include "run/paths/path_archive_builder.h"
-#include "run/paths/path_archive_reader.h"
-#include "run/paths/path_gram_builder.h"
-#include "run/paths/sequitur.h"
 
 #include <algorithm>
 #include <cstdio>

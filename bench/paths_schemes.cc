@@ -3,13 +3,13 @@
 // schemes and the index. A path's type is the share of the chunks of 4 MB that have to do with its
 // function: one chunk, half of them, or as many as any function has. An absent path is that of type
 // 3 with another last block.
+#include "paths/chunk_index.h"
+#include "paths/path_finder.h"
+#include "paths/schemes/scheme1.h"
+#include "paths/schemes/scheme2.h"
+#include "paths/schemes/scheme3.h"
+#include "paths/schemes/scheme4.h"
 #include "paths_bench.h"
-#include "run/paths/chunk_index.h"
-#include "run/paths/path_finder.h"
-#include "run/paths/scheme1.h"
-#include "run/paths/scheme2.h"
-#include "run/paths/scheme3.h"
-#include "run/paths/scheme4.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 // queries RECORDING WHO SLICES SEED: asks for the last writers of what random instructions read,
 // and for slices of at most 1000 instructions, and prints "who_median who_p90 who_max slice_median
 // slice_max seconds, peak_mb".
-#include "run/control_finder.h"
-#include "run/slice.h"
+#include "values/control_finder.h"
+#include "values/slice.h"
 
 #include <sys/resource.h>
 

@@ -3,12 +3,12 @@
 // archive. The first byte says which; the rest is what comes out of zstd, and checksums are made
 // right, so that it gets deep into the parsers.
 #include "base/check.h"
-#include "run/paths/path_archive.h"
-#include "run/paths/path_archive_reader.h"
-#include "run/paths/path_clock.h"
-#include "run/paths/path_code.h"
-#include "run/paths/path_index_groups.h"
-#include "run/paths/path_pattern.h"
+#include "paths/path_archive.h"
+#include "paths/path_archive_reader.h"
+#include "paths/path_clock.h"
+#include "paths/path_code.h"
+#include "paths/path_index_groups.h"
+#include "paths/path_pattern.h"
 #include "trace/coding.h"
 #include "trace/zstd_stream.h"
 
@@ -70,7 +70,7 @@ void as_clock(ByteReader& in) {
 }
 
 void as_index(ByteReader& in) {
-  // The header of run/paths/path_index_file.cc.
+  // The header of paths/path_index_file.cc.
   struct {
     uint32_t magic = 0x49575754;
     uint32_t version = 1;

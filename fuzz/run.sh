@@ -15,14 +15,14 @@ libs=(-lzstd -lxxhash -lelf -ldw -lZydis)
 objects=()
 shopt -s globstar
 for source in src/trace/**/*.cc src/program/*.cc src/base/*.cc src/match/*.cc \
-  src/run/paths/path_{archive_reader,archive_walk,automaton,clock,code,event,grams,index,index_file}.cc \
-  src/run/paths/path_{index_groups,pattern}.cc src/profile/read_*.cc \
+  src/paths/path_{archive_reader,archive_walk,automaton,clock,code,event,grams,index,index_file}.cc \
+  src/paths/path_{index_groups,pattern}.cc src/profile/read_*.cc \
   src/profile/{address_profile,bolt_names,code_index,count_code,count_complete,count_sampled}.cc \
   src/profile/{counted_flow,profile_text,write_bolt,write_callgrind}.cc; do
   [[ $source == *_test.cc ]] && continue
   object=$build/$(tr / _ <<<"${source%.cc}").o
   objects+=("$object")
-  if [[ ! -f $object || -n $(find src/trace src/program src/base src/match src/run/paths src/profile format -newer "$object" -print -quit) ]]; then
+  if [[ ! -f $object || -n $(find src/trace src/program src/base src/match src/paths src/profile format -newer "$object" -print -quit) ]]; then
     clang++-19 "${flags[@]}" -c "$source" -o "$object"
   fi
 done

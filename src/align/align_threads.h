@@ -3,7 +3,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "run/index_walk.h"
+#include "calls/index_walk.h"
 
 #include <cstdint>
 #include <functional>

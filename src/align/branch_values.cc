@@ -2,9 +2,9 @@
 #include "align/branch_values.h"
 
 #include "program/instruction.h"
-#include "run/dump.h"
-#include "run/value_dump.h"
-#include "run/who.h"
+#include "values/dump.h"
+#include "values/value_dump.h"
+#include "values/who.h"
 
 #include <algorithm>
 #include <optional>

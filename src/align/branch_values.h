@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/process_view.h"
 #include "trace/position.h"
+#include "values/process_view.h"
 
 #include <string>
 

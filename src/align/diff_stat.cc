@@ -2,11 +2,11 @@
 #include "align/diff_stat.h"
 
 #include "align/pairs.h"
-#include "run/access_walk.h"
+#include "counts/profile.h"
 #include "run/code_places.h"
-#include "run/profile.h"
-#include "run/source_names.h"
 #include "trace/initial_stack.h"
+#include "values/access_walk.h"
+#include "values/source_names.h"
 
 #include <algorithm>
 #include <map>

@@ -3,9 +3,10 @@
 
 #include "align/align.h"
 #include "base/text.h"
-#include "run/index_walk.h"
+#include "calls/index_walk.h"
+#include "memory/birth_indices.h"
+#include "memory/provenance.h"
 #include "run/process_code.h"
-#include "run/provenance.h"
 #include "run/source_position.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "align/mem_comp.h"
 #include "align/symbolic_comp.h"
 #include "base/result.h"
-#include "run/allocations.h"
+#include "memory/allocations.h"
 #include "run/code_names.h"
 #include "trace/position.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "align/typed_memory.h"
-#include "run/memory_index.h"
+#include "memory/memory_index.h"
 
 #include <cstdint>
 #include <string>

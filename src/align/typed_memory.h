@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "memory/memory_index.h"
 #include "program/debug_info.h"
-#include "run/memory_index.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "calls/calls.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "memory/allocations.h"
 #include "report/calls.h"
-#include "run/allocations.h"
-#include "run/calls.h"
 #include "trace/reader.h"
 
 #include <memory>

@@ -3,10 +3,11 @@
 #include "cli/commands.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "counts/flow.h"
+#include "counts/function_flow.h"
 #include "program/binary_code.h"
 #include "report/cfg.h"
-#include "run/flow.h"
-#include "run/function_flow.h"
+#include "run/executable_files.h"
 #include "trace/reader.h"
 
 #include <algorithm>

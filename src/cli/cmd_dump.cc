@@ -3,8 +3,8 @@
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/dump.h"
-#include "run/dump.h"
 #include "trace/reader.h"
+#include "values/dump.h"
 
 #include <memory>
 

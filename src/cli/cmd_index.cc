@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "calls/index_report.h"
 #include "cli/commands.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/index.h"
-#include "run/index_report.h"
 #include "run/source_position.h"
 #include "trace/reader.h"
 

@@ -2,9 +2,9 @@
 #include "cli/commands.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "counts/operations.h"
+#include "counts/profile.h"
 #include "report/info.h"
-#include "run/operations.h"
-#include "run/profile.h"
 #include "run/summary.h"
 #include "trace/reader.h"
 

@@ -6,7 +6,7 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/why_flags.h"
-#include "explain/page_data.h"
+#include "explain/answer/page_data.h"
 #include "report/page.h"
 #include "trace/reader.h"
 

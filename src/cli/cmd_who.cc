@@ -3,10 +3,10 @@
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/flow.h"
-#include "run/slice_report.h"
 #include "run/source_position.h"
-#include "run/who.h"
 #include "trace/reader.h"
+#include "values/slice_report.h"
+#include "values/who.h"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/paths/paths_file.h"
+#include "paths/paths_file.h"
 #include "run/symbols.h"
 #include "trace/reader.h"
 

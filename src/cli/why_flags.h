@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "cli/recording_pair.h"
-#include "explain/why.h"
+#include "explain/answer/why.h"
 
 #include <CLI/CLI.hpp>
 

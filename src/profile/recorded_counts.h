@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "counts/flow.h"
 #include "profile/address_profile.h"
-#include "run/flow.h"
 
 namespace twinrun {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "run/allocations.h"
-#include "run/calls.h"
+#include "calls/calls.h"
+#include "memory/allocations.h"
 #include "trace/position.h"
 
 #include <string>

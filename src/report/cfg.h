@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "counts/function_flow.h"
 #include "report/style.h"
-#include "run/function_flow.h"
 
 #include <string>
 

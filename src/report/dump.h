@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "run/dump_rows.h"
+#include "kernel/dump_rows.h"
 
 #include <string>
 #include <string_view>

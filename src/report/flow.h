@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "run/slice_report.h"
-#include "run/who.h"
 #include "trace/position.h"
+#include "values/slice_report.h"
+#include "values/who.h"
 
 #include <string>
 

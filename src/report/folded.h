@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "run/context_tree.h"
+#include "calls/context_tree.h"
 
 #include <functional>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/why.h"
+#include "explain/answer/why.h"
 #include "report/json.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "run/index_report.h"
+#include "calls/index_report.h"
 
 #include <string>
 

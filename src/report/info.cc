@@ -3,9 +3,9 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "kernel/syscalls.h"
 #include "report/json.h"
 #include "report/table.h"
-#include "run/syscalls.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "counts/operations.h"
+#include "counts/profile.h"
 #include "report/style.h"
-#include "run/operations.h"
-#include "run/profile.h"
 #include "run/summary.h"
 
 #include <string>

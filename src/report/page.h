@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/page_data.h"
+#include "explain/answer/page_data.h"
 
 #include <cstddef>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "run/paths/path_counts.h"
-#include "run/paths/path_search.h"
+#include "paths/path_counts.h"
+#include "paths/path_search.h"
 #include "trace/position.h"
 
 #include <string>

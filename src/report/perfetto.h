@@ -2,8 +2,8 @@
 #pragma once
 
 #include "align/align.h"
+#include "calls/call_slices.h"
 #include "report/folded.h"
-#include "run/call_slices.h"
 
 #include <cstddef>
 #include <string>

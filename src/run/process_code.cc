@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/process_code.h"
 
-#include "run/index_walk.h"
-
 namespace twinrun {
 
 Result<std::unique_ptr<ProcessCode>> ProcessCode::open(const Reader& reader, Binaries& binaries,
@@ -20,35 +18,6 @@ Result<std::unique_ptr<ProcessCode>> ProcessCode::open(const Reader& reader, Bin
     break;
   }
   return out;
-}
-
-Result<void> BirthIndices::add(uint32_t process) {
-  while (!processes_.contains(process)) {
-    TRY(auto opened, ProcessCode::open(reader_, binaries_, process));
-    TRY_VOID(model_.add(opened->code));
-    const ProcessInfo& info = opened->code.process->info;
-    processes_.emplace(process, std::move(opened));
-    if (info.origin != TW_ORIGIN_FORK || reader_.process(info.parent) == nullptr) break;
-    process = info.parent;
-  }
-  return {};
-}
-
-IndexSource BirthIndices::source() const {
-  return [this](uint32_t process, ThreadNo thread, std::span<const uint64_t> blocks,
-                const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
-    const auto found = processes_.find(process);
-    if (found == processes_.end()) return {};
-    return indices_at(model_, found->second->code, thread, blocks, tell);
-  };
-}
-
-MemoryTexts::NodePlace node_places(const CodeModel& model) {
-  return [&model](CodeNode node) -> std::optional<CodePlace> {
-    if (node == CodeModel::kNone || node >= model.size()) return std::nullopt;
-    const MappedFile* file = model.file(node);
-    return CodePlace{file == nullptr ? MappedFile{} : *file, model.node(node).last};
-  };
 }
 
 }  // namespace twinrun

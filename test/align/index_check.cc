@@ -2,8 +2,8 @@
 // index_check RECORDING SEED COUNT: no two moments of a thread have the same structural index, and
 // the index of a step leads back to that step: of COUNT random ones of each thread, or with COUNT 0
 // of every step. And passing whole blocks gives the same index as going from node to node.
+#include "calls/index_walk.h"
 #include "opened.h"
-#include "run/index_walk.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 

@@ -3,8 +3,8 @@
 // and by reference paths, and prints one line a difference.
 #include "align/mem_comp.h"
 #include "align/symbolic_comp.h"
+#include "memory/provenance.h"
 #include "opened.h"
-#include "run/provenance.h"
 #include "run/source_position.h"
 
 #include <chrono>

@@ -3,8 +3,8 @@
 // them.
 #pragma once
 
-#include "run/memory_index.h"
-#include "run/process_code.h"
+#include "memory/birth_indices.h"
+#include "memory/memory_index.h"
 
 #include <cerrno>
 #include <cstdio>

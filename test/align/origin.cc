@@ -2,8 +2,8 @@
 // origin RECORDING WHERE VARIABLE...: what each pointer stands for, by its value (lazy semantics)
 // and by where it came from (online semantics).
 #include "align/typed_memory.h"
+#include "memory/provenance.h"
 #include "opened.h"
-#include "run/provenance.h"
 #include "run/source_position.h"
 
 #include <algorithm>

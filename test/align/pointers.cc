@@ -3,8 +3,8 @@
 // the end, pointers to the heap and the stack are drawn from the memory of the first process. One
 // that has never left its region must stand for the same place by its value and by where it came
 // from.
+#include "memory/provenance.h"
 #include "opened.h"
-#include "run/provenance.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -5,7 +5,7 @@
 // of allocations tells it, is a region; and contents are those that looking backward (PastMemory)
 // finds.
 #include "opened.h"
-#include "run/past_memory.h"
+#include "values/past_memory.h"
 
 #include <algorithm>
 #include <chrono>

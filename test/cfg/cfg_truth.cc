@@ -6,10 +6,11 @@
 //   cfg_truth functions WHOLE STRIPPED   functions by .eh_frame against those by symbols
 //
 // Prints "key value" lines; the scripts beside it know what must hold.
+#include "counts/flow.h"
 #include "program/dominators.h"
 #include "program/instruction.h"
 #include "program/loops.h"
-#include "run/flow.h"
+#include "run/executable_files.h"
 #include "trace/reader.h"
 
 #include <fmt/format.h>

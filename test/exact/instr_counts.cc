@@ -3,9 +3,9 @@
 //
 //   instr_counts RECORDING [PROCESS]
 //
-// One line per instruction: address, file offset, count, arrivals, path of the file. The count follows the
-// rule of single-stepping. Arrivals count the last visit to a finished rep instruction too, as
-// callgrind does.
+// One line per instruction: address, file offset, count, arrivals, path of the file. The count
+// follows the rule of single-stepping. Arrivals count the last visit to a finished rep instruction
+// too, as callgrind does.
 #include "trace/cursor.h"
 #include "trace/maps.h"
 #include "trace/reader.h"

@@ -4,11 +4,11 @@
 // runs forward and remembers, for every byte of memory and registers, who wrote it last; for
 // control dependence, every block that each frame executed, frames being told by the computed stack
 // pointer.
-#include "run/control_finder.h"
-#include "run/control_relation.h"
-#include "run/slice.h"
-#include "run/values.h"
-#include "run/writers.h"
+#include "values/control_finder.h"
+#include "values/control_relation.h"
+#include "values/slice.h"
+#include "values/values.h"
+#include "values/writers.h"
 
 #include <cstdio>
 #include <cstdlib>

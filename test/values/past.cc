@@ -3,7 +3,7 @@
 // loads drawn at random from the whole recording, the bytes that PastMemory tells in front of the
 // load must be those that the load got; the shares of the loads that it knows is printed, and has a
 // floor.
-#include "run/past_memory.h"
+#include "values/past_memory.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "calls/call_walk.h"
+
+#include "trace/regen/memory_events.h"
+
+#include <cstring>
+#include <utility>
+
+namespace twinrun {
+namespace {
+
+// Offsets in the register file (format/registers.def).
+constexpr size_t kRaxOffset = 16;
+constexpr size_t kYmm0Offset = 224;
+constexpr size_t kYmmSize = 32;
+
+}  // namespace
+
+std::optional<uint64_t> CallMoment::reg(unsigned number) const {
+  // DWARF: rax rdx rcx rbx rsi rdi rbp rsp; register file: rax rcx rdx rbx rsp rbp rsi rdi.
+  static constexpr std::array<uint8_t, 8> kOrder = {0, 2, 1, 3, 6, 7, 5, 4};
+  if (!is_known) return std::nullopt;
+  if (number < 8) return general[kOrder[number]];
+  if (number < 16) return general[number];
+  if (number >= 17 && number < 17 + vectors.size()) return vectors[number - 17];
+  return std::nullopt;
+}
+
+bool CallMoment::memory(uint64_t address, std::span<uint8_t> out) const {
+  if (read_byte == nullptr) return false;
+  for (size_t i = 0; i < out.size(); ++i) {
+    const auto byte = (*read_byte)(address + i);
+    if (!byte) return false;
+    out[i] = *byte;
+  }
+  return true;
+}
+
+CallWalk::CallWalk(const Reader& reader, Binaries& binaries, const Process& process,
+                   Dictionary dictionary, MapHistory maps, Options options)
+    : reader_(reader),
+      binaries_(binaries),
+      process_(process),
+      dictionary_(std::move(dictionary)),
+      maps_(std::move(maps)),
+      options_(std::move(options)),
+      places_(binaries, maps_),
+      read_byte_([this](uint64_t address) { return byte(address); }) {}
+
+Result<std::unique_ptr<CallWalk>> CallWalk::open(const Reader& reader, Binaries& binaries,
+                                                 uint32_t process, Options options) {
+  const Process* found = reader.process(process);
+  if (found == nullptr) return fail("T008", "there is no process {}", process);
+  if (options.values && !reader.has_values()) {
+    return std::unexpected(Error{
+        "V001", "the recording has no values", "record again without --control-flow-only", {}});
+  }
+  TRY(Dictionary dictionary, reader.dictionary(process));
+  TRY(MapHistory maps, map_history(reader, process));
+  std::unique_ptr<CallWalk> out(new CallWalk(reader, binaries, *found, std::move(dictionary),
+                                             std::move(maps), std::move(options)));
+  if (out->options_.values) {
+    if (found->info.state_size > kTempsOffset ||
+        found->info.state_size < kYmm0Offset + 8 * kYmmSize)
+      return fail("T006", "process {} has a register file of {} bytes", process,
+                  found->info.state_size);
+    out->code_ = std::make_unique<CodeCache>(out->dictionary_, found->info.state_size);
+    out->regenerator_ =
+        std::make_unique<Regenerator>(reader, *found, out->dictionary_, *out->code_);
+  }
+  return out;
+}
+
+void CallWalk::note_accesses() {
+  Machine& machine = regenerator_->machine();
+  const Regenerator::Block& block = regenerator_->block();
+  for (const MemoryAccess& access : block.executable->code->accesses) {
+    if (access.op >= block.ops) break;
+    if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
+    // What is loaded is known, too: it may have been there from the start.
+    memory_.write(machine.word(access.address) + access.displacement,
+                  {machine.at(access.value), access.size});
+  }
+}
+
+std::optional<uint8_t> CallWalk::byte(uint64_t address) {
+  if (const auto known = memory_.byte(address)) return known;
+  // Nothing has touched it: a file's contents are still there.
+  const Mapping* mapping = maps_.find({address}, blocks_);
+  if (mapping == nullptr || mapping->file == Mapping::kNoFile) return std::nullopt;
+  const MappedFile& file = maps_.files()[mapping->file];
+  const auto [found, is_new] = images_.try_emplace(mapping->file);
+  if (is_new)
+    if (auto image = binaries_.code(file)) found->second = std::move(*image);
+  const Binaries::Binary& binary = binaries_.get(file);
+  if (!binary.symbols) return std::nullopt;
+  const auto in_elf =
+      binary.symbols->address_of_offset(mapping->offset + (address - mapping->start.value));
+  if (!in_elf) return std::nullopt;
+  const ByteSpan bytes = found->second.at(*in_elf);
+  if (bytes.empty()) return std::nullopt;
+  return bytes[0];
+}
+
+void CallWalk::ignore_memory() {
+  if (!std::exchange(options_.memory, false)) return;
+  memory_ = KnownMemory();
+}
+
+/// The regenerator follows the timeline, one block behind the other.
+Result<bool> CallWalk::compute_block(size_t segment) {
+  for (;;) {
+    if (segment_ != segment) {
+      if (segment_ != ~size_t{0}) {
+        for (;;) {
+          TRY(const Regenerator::Item rest, regenerator_->next());
+          if (rest == Regenerator::Item::kEnd) break;
+          if (rest == Regenerator::Item::kEvent && options_.memory)
+            apply_to_memory(regenerator_->event(), memory_);
+        }
+      }
+      segment_ = segment;
+      TRY_VOID(regenerator_->enter(segment));
+    }
+    TRY(const Regenerator::Item item, regenerator_->next());
+    // What a killed process left may end in a block that was not computed.
+    if (item == Regenerator::Item::kEnd) return false;
+    if (item == Regenerator::Item::kBlock) break;
+    if (options_.memory) apply_to_memory(regenerator_->event(), memory_);
+  }
+  if (options_.memory) note_accesses();
+  if (watch_ != 0) note_watched();
+  return true;
+}
+
+CallMoment CallWalk::moment_of(ByteSpan registers) {
+  CallMoment out;
+  if (registers.size() < kYmm0Offset + out.vectors.size() * kYmmSize) return out;
+  out.is_known = true;
+  std::memcpy(out.general.data(), registers.data() + kRaxOffset, sizeof out.general);
+  for (size_t i = 0; i < out.vectors.size(); ++i)
+    std::memcpy(&out.vectors[i], registers.data() + kYmm0Offset + i * kYmmSize, 8);
+  return out;
+}
+
+CallMoment CallWalk::now() {
+  if (!regenerator_) return {};
+  Machine& machine = regenerator_->machine();
+  CallMoment out = moment_of({machine.state(), machine.state_size()});
+  if (options_.memory) out.read_byte = &read_byte_;
+  return out;
+}
+
+CallMoment CallWalk::before(ThreadNo thread) const {
+  return thread == before_thread_ ? before_ : CallMoment();
+}
+
+void CallWalk::watch(uint64_t address) {
+  watch_ = address;
+  if (address != 0) watched_value_ = 0;
+}
+
+void CallWalk::note_watched() {
+  Machine& machine = regenerator_->machine();
+  const Regenerator::Block& block = regenerator_->block();
+  for (const MemoryAccess& access : block.executable->code->accesses) {
+    if (access.op >= block.ops) break;
+    if (access.kind != MemoryAccess::Kind::kStore || access.size != 8 ||
+        (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) ||
+        machine.word(access.address) + access.displacement != watch_)
+      continue;
+    std::memcpy(&watched_value_, machine.at(access.value), 8);
+  }
+}
+
+Result<void> CallWalk::run(CallListener& listener) {
+  constexpr uint64_t kBlocksBetween = 1 << 14;
+  tracker_ = std::make_unique<CallTracker>(dictionary_, places_, listener);
+  Timeline timeline(reader_, dictionary_, process_);
+  Timeline::Item item;
+  uint64_t instructions = 0;
+  while (!stopped_) {
+    TRY(const bool more, timeline.next(item));
+    if (!more) break;
+    told_segment_ = static_cast<uint32_t>(timeline.segment_number());
+    if (!item.is_event) {
+      blocks_ = item.execution.block;
+      instructions += item.execution.instructions;
+      if (regenerator_) {
+        const BlockDef* def = dictionary_.find(item.execution.value);
+        if (def != nullptr && places_.of(*def, blocks_).is_entry) {
+          before_ = moment_of(regenerator_->registers(item.thread.value));
+          before_thread_ = item.thread;
+        }
+        TRY(const bool computed, compute_block(timeline.segment_number()));
+        if (!computed) break;
+      }
+      if (options_.progress && blocks_ % kBlocksBetween == 0) options_.progress(instructions);
+    }
+    if (options_.taken && !options_.taken(item)) return {};
+    tracker_->take(item);
+  }
+  if (!stopped_) tracker_->finish();
+  return {};
+}
+
+}  // namespace twinrun

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "calls/call_tracker.h"
+#include "program/values.h"
+#include "run/code_places.h"
+#include "run/symbols.h"
+#include "trace/maps.h"
+#include "trace/reader.h"
+#include "trace/regen/known_memory.h"
+#include "trace/regen/regenerate.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace twinrun {
+
+/// Registers that calls use, at one moment, and the memory that the walk knows then.
+class CallMoment : public ValueSource {
+ public:
+  CallMoment() = default;
+
+  [[nodiscard]] std::optional<uint64_t> reg(unsigned dwarf_number) const override;
+  [[nodiscard]] bool memory(uint64_t address, std::span<uint8_t> out) const override;
+  [[nodiscard]] uint64_t load_bias() const override { return bias; }
+  [[nodiscard]] uint64_t sp() const { return general[4]; }
+
+  bool is_known = false;
+  std::array<uint64_t, 16> general{};  // in the order of the register file: rax rcx rdx rbx rsp ...
+  std::array<uint64_t, 8> vectors{};   // low halves of xmm0-7
+  uint64_t bias = 0;
+  const std::function<std::optional<uint8_t>(uint64_t)>* read_byte = nullptr;
+};
+
+/// Walks over a process from its start to its end and tells its calls, with the values of registers
+/// and memory at those moments if they are wanted. Memory follows the depth of calls; with memory
+/// contents, also what the program writes.
+class CallWalk {
+ public:
+  struct Options {
+    bool values = false;  // V001 when the recording has none
+    bool memory = false;  // contents too; needs values
+    /// Told the instructions of the process so far, now and then.
+    std::function<void(uint64_t)> progress;
+    /// Told every event and every block, before their calls are told; a block when its values have
+    /// been computed, if there are values. The walk ends there when it returns false.
+    std::function<bool(const Timeline::Item&)> taken;
+  };
+  static Result<std::unique_ptr<CallWalk>> open(const Reader& reader, Binaries& binaries,
+                                                uint32_t process, Options options);
+
+  /// Until stop() is called.
+  Result<void> run(CallListener& listener);
+  void stop() { stopped_ = true; }
+  /// From here on contents of memory are not followed: what was known may be old.
+  void ignore_memory();
+
+  /// The registers of the thread in front of the block that it executes now, when that block begins
+  /// a function; so in entered() and jumped(). Without memory.
+  [[nodiscard]] CallMoment before(ThreadNo thread) const;
+  /// Follows what is stored in the eight bytes at the address; 0 ends it.
+  void watch(uint64_t address);
+  [[nodiscard]] uint64_t watched() const { return watched_value_; }
+  /// Of what `taken` is told.
+  [[nodiscard]] uint32_t segment() const { return told_segment_; }
+  /// Of the process that have begun, but for the current one.
+  [[nodiscard]] uint64_t blocks() const { return blocks_; }
+
+  /// The registers as they are now: behind the last instruction that was executed.
+  [[nodiscard]] CallMoment now();
+  [[nodiscard]] CodePlaces& places() { return places_; }
+  [[nodiscard]] const MapHistory& maps() const { return maps_; }
+  [[nodiscard]] const Dictionary& dictionary() const { return dictionary_; }
+  [[nodiscard]] const Process& process() const { return process_; }
+  /// In `taken`, the computed block. Only with values.
+  [[nodiscard]] Regenerator& regenerator() { return *regenerator_; }
+  /// While run() runs, and as it was left when the walk was ended.
+  [[nodiscard]] const CallTracker& tracker() const { return *tracker_; }
+
+ private:
+  CallWalk(const Reader& reader, Binaries& binaries, const Process& process, Dictionary dictionary,
+           MapHistory maps, Options options);
+  Result<bool> compute_block(size_t segment);
+  CallMoment moment_of(ByteSpan registers);
+  void note_watched();
+  void note_accesses();
+  std::optional<uint8_t> byte(uint64_t address);
+
+  const Reader& reader_;
+  Binaries& binaries_;
+  const Process& process_;
+  Dictionary dictionary_;
+  MapHistory maps_;
+  Options options_;
+  CodePlaces places_;
+  std::unique_ptr<CallTracker> tracker_;
+  std::unique_ptr<CodeCache> code_;
+  std::unique_ptr<Regenerator> regenerator_;
+  size_t segment_ = ~size_t{0};
+  KnownMemory memory_;
+  std::map<uint32_t, CodeImage> images_;  // of mapped files
+  std::function<std::optional<uint8_t>(uint64_t)> read_byte_;
+  bool stopped_ = false;
+  uint64_t blocks_ = 0;
+  uint32_t told_segment_ = 0;
+  CallMoment before_;
+  ThreadNo before_thread_;
+  uint64_t watch_ = 0;
+  uint64_t watched_value_ = 0;
+};
+
+}  // namespace twinrun

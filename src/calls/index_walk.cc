@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: MIT
+#include "calls/index_walk.h"
+
+#include "trace/cursor.h"
+
+#include <cstring>
+
+namespace twinrun {
+namespace {
+
+// In the tag of the first frame of a stack that has been given its number.
+constexpr uint64_t kNumbered = uint64_t{1} << 63;
+constexpr uint64_t kFrameMask = 0xffffffff;
+
+uint32_t fiber_of(uint64_t tag) { return static_cast<uint32_t>((tag & ~kNumbered) >> 32); }
+size_t frame_of(uint64_t tag) { return tag & kFrameMask; }
+
+}  // namespace
+
+const BlockPlan IndexWalk::kNoPlan;
+
+IndexWalk::IndexWalk(CodeModel& model, const RunCode& run, ThreadNo thread)
+    : run_(run),
+      thread_(thread),
+      places_(*run.binaries, *run.maps),
+      plans_(model, run, places_),
+      tracker_(*run.dictionary, places_, *this),
+      timeline_(*run.reader, *run.dictionary, *run.process) {
+  timeline_.without_steps();
+  runner_ = &tracker_.runner(thread_);
+}
+
+// ---- what the calls do to the index ----
+
+void IndexWalk::settle_fiber() {
+  const std::span<CallFrame> frames = tracker_.frames(thread_);
+  if (frames.empty()) return;
+  CallFrame& first = frames.front();
+  const bool is_new = first.kind == CallFrame::Kind::kStack && (first.tag & kNumbered) == 0;
+  const uint32_t wanted = is_new ? ++fibers_made_ : fiber_of(first.tag);
+  if (is_new) first.tag = kNumbered | uint64_t{wanted} << 32;
+  if (wanted == fiber_) return;
+  waiting_[fiber_] = {std::move(entries_), std::move(frames_)};
+  Fiber next;
+  if (is_new) {
+    next.entries.push_back({IndexEntry::Kind::kStack, wanted, 0, 0, 1});
+    next.frames.push_back({0, 1});
+  } else if (const auto waits = waiting_.extract(wanted)) {
+    next = std::move(waits.mapped());
+  }
+  if (next.frames.empty()) next.frames.push_back({});
+  entries_ = std::move(next.entries);
+  frames_ = std::move(next.frames);
+  fiber_ = wanted;
+  low_ = frames_low_ = 0;
+}
+
+void IndexWalk::called(ThreadNo thread, CallFrame& frame) {
+  if (thread != thread_) return;
+  if (frames_.empty()) frames_.push_back({});  // a signal in front of the first block
+  settle_fiber();
+  unwound_ = false;  // it was some time ago that longjmp left those frames
+  if (frame.kind == CallFrame::Kind::kSignal) {
+    interrupted_.push_back({frames_.size(), std::exchange(pending_, 0), signals_});
+    push_call(0);
+    entries_.back() = {IndexEntry::Kind::kSignal, frame.signal, 0, 0, signals_ + 1};
+    signals_ = 0;
+  } else {
+    push_call(plan_->last_node);
+  }
+  frame.tag = tag_of(frames_.size() - 1);
+}
+
+void IndexWalk::entered(ThreadNo thread, CallFrame& frame) {
+  const bool has_entry =
+      frame.kind == CallFrame::Kind::kCall || frame.kind == CallFrame::Kind::kSignal;
+  if (thread != thread_ || !has_entry || frames_.size() < 2 || plan_->is_stub) return;
+  IndexEntry& own = entries_[frames_.back().first];
+  own.outcome = plan_->node;
+  low_ = std::min<size_t>(low_, frames_.back().first);
+}
+
+void IndexWalk::jumped(ThreadNo thread, CallFrame&, uint32_t) {
+  if (thread == thread_) jump_to(*plan_);
+}
+
+void IndexWalk::jump_to(const BlockPlan& plan) {
+  Frame& frame = frames_.back();
+  frames_low_ = std::min(frames_low_, frames_.size() - 1);
+  const bool has_entry = frame.base > frame.first;
+  const bool is_searching = has_entry && entries_[frame.first].kind == IndexEntry::Kind::kCall &&
+                            entries_[frame.first].outcome == 0;
+  cut(frame.base);
+  if (is_searching) {
+    // Through a stub. The loader may have to find the function first.
+    if (before_->calls_loader) {
+      entries_.push_back({IndexEntry::Kind::kLoader, 0, 0, 0, 1});
+    } else if (!plan.is_stub) {
+      entries_[frame.first].outcome = plan.node;
+      low_ = std::min<size_t>(low_, frame.first);
+    }
+    return;
+  }
+  const uint32_t first = has_entry ? frame.first + 1 : frame.first;
+  for (uint32_t i = first; i < frame.base; ++i) {
+    if (entries_[i].site != before_->last_node) continue;
+    cut(i + 1);
+    low_ = std::min<size_t>(low_, i);
+    entries_[i].outcome = plan.node;
+    ++entries_[i].count;
+    frame.base = i + 1;
+    return;
+  }
+  entries_.push_back({IndexEntry::Kind::kTail, before_->last_node, plan.node, 0, 1});
+  frame.base = static_cast<uint32_t>(entries_.size());
+}
+
+void IndexWalk::found(ThreadNo thread, CallFrame& frame) {
+  if (thread != thread_ || fiber_of(frame.tag) != fiber_) return;
+  // What guess_frame() took for it may have been another one.
+  const size_t number = frame_of(frame.tag);
+  while (frames_.size() <= number) push_call(0);
+  if (frames_.size() > number + 1) drop_frame(number + 1);
+}
+
+void IndexWalk::left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step) {
+  if (thread != thread_) return;
+  const size_t number = frame_of(frame.tag);
+  if (fiber_of(frame.tag) != fiber_) {
+    const auto waits = waiting_.find(fiber_of(frame.tag));
+    if (waits == waiting_.end() || number >= waits->second.frames.size()) return;
+    Fiber& fiber = waits->second;
+    fiber.entries.resize(fiber.frames[number].first);
+    fiber.frames.resize(std::max<size_t>(number, 1));
+    return;
+  }
+  // What guess_frame() has dropped is told later; the first frame stays for what may follow.
+  if (number == 0 || number >= frames_.size()) return;
+  if (how == FrameEnd::kUnwound) {
+    unwound_ = true;
+    unwound_site_ = site_of(number);
+  }
+  Interrupted resumes;
+  const bool returns_to_code = frame.kind == CallFrame::Kind::kSignal && how == FrameEnd::kReturn &&
+                               !interrupted_.empty() && interrupted_.back().frame == number;
+  if (returns_to_code) resumes = interrupted_.back();
+  drop_frame(number);
+  if (!returns_to_code) return;
+  pending_ = resumes.pending;
+  signals_ = resumes.signals + 1;
+}
+
+CodeNode IndexWalk::site_of(size_t frame) const {
+  if (frames_[frame].base == frames_[frame].first) return 0;
+  const IndexEntry& own = entries_[frames_[frame].first];
+  return own.kind == IndexEntry::Kind::kCall ? own.site : 0;
+}
+
+void IndexWalk::rebase() {
+  entries_.clear();
+  std::ranges::fill(frames_, Frame{});
+  low_ = frames_low_ = 0;
+}
+
+void IndexWalk::guess_frame() {
+  // Out of a signal handler it goes to frames below the handler's.
+  const std::optional<Timeline::StackPointer> next =
+      timeline_.next_stack_pointer([&](uint32_t value) {
+        const BlockDef* def = run_.dictionary->find(value);
+        if (def == nullptr || value - def->id.value + 1 != def->variants) return uint32_t{0};
+        return def->jump == TW_JUMP_CALL || def->jump == TW_JUMP_RETURN ? def->jump : 0;
+      });
+  const auto is_it = [&](const CallFrame& frame) {
+    if (fiber_of(frame.tag) != fiber_) return false;
+    if (!next) return frame.function == plan_->function;
+    return next->jump == TW_JUMP_RETURN ? frame.sp + 8 == next->sp
+                                        : frame.sp > next->sp || frame.sp == CallFrame::kUnknownSp;
+  };
+  for (size_t s = runner_->stacks.size(); s-- > 0;) {
+    const std::vector<CallFrame>& frames = runner_->stacks[s].frames;
+    for (size_t i = frames.size(); i-- > 0;) {
+      if (!is_it(frames[i])) continue;
+      const size_t number = frame_of(frames[i].tag);
+      if (number + 1 >= frames_.size()) return;
+      unwound_site_ = site_of(number + 1);
+      unwound_ = true;
+      drop_frame(number + 1);
+      return;
+    }
+  }
+}
+
+uint64_t IndexWalk::previous_address() const {
+  const CodeModel& model = plans_.model();
+  if (instruction_ > 0) return model.node(previous_node_).last;
+  if (before_ == &kNoPlan) return partial_address_;
+  return model.node(before_->node).address + before_->offset + before_->to_last;
+}
+
+void IndexWalk::inherit() {
+  frames_.push_back({});
+  const std::span<CallFrame> frames = tracker_.frames(thread_);
+  for (size_t i = 1; i < frames.size(); ++i) {
+    const BlockDef* def = run_.dictionary->find(frames[i].caller);
+    CodeNode site = 0;
+    if (def != nullptr)
+      if (const auto plan = plans_.of(def->id.value + def->variants - 1, 0))
+        site = (*plan)->last_node;
+    push_call(site);
+    frames[i].tag = tag_of(i);
+  }
+}
+
+// ---- walking ----
+
+bool IndexWalk::repeat(const BlockPlan& plan) {
+  const bool again = before_->repeats && plan.address == before_->last();
+  const bool was =
+      entries_.size() > frames_.back().base && entries_.back().kind == IndexEntry::Kind::kRepeat;
+  // The last arrival at the instruction does nothing: it counts as no repetition.
+  if (again && plan.ends_repeating) return true;
+  if (again) {
+    if (was && (entries_.back().site != plan.node || entries_.back().outcome != plan.offset))
+      cut(entries_.size() - 1);
+    count(IndexEntry::Kind::kRepeat, plan.node, plan.offset, 0);
+  } else if (was) {
+    cut(entries_.size() - 1);
+  }
+  return again;
+}
+
+Result<void> IndexWalk::arrive(const Timeline::Item& item) {
+  const Execution& e = item.execution;
+  TRY(plan_, plans_.of(e.value, e.block));
+  has_departed_ = false;
+  block_ = e.block;
+  if (frames_.empty()) inherit();
+  if (pending_ != 0) take_branch(std::exchange(pending_, 0), plan_->node);
+  const bool was_just_lost = runner_->just_lost;
+  tracker_.arrive(item);
+  settle_fiber();
+  if (was_just_lost && runner_->is_lost) guess_frame();
+  if (std::exchange(unwound_, false)) {
+    const CodeModel& model = plans_.model();
+    count(IndexEntry::Kind::kUnwind, unwound_site_, plan_->node,
+          model.meeting(model.following(unwound_site_), plan_->node));
+  }
+  // Where an instruction repeats itself, and where it no longer does, is as good as a node.
+  const bool was_repeating = before_->repeats;
+  const bool is_again = repeat(*plan_);
+  is_repeat_ = was_repeating && !(is_again && plan_->ends_repeating);
+  offset_ = plan_->offset;
+  signals_ = 0;
+  node_ = plan_->node;
+  instruction_ = 0;
+  visit_ = 0;
+  visit_end_ = plan_->visits;
+  const std::span<const NodeVisit> visits = plans_.visits(*plan_);
+  while (e.partial && visit_end_ > 0 && visits[visit_end_ - 1].instruction >= e.instructions)
+    --visit_end_;
+  // The node goes on.
+  if (is_again && visit_end_ > 0 && visits[0].instruction == 0) visit_ = 1;
+  // One event for one place.
+  if (is_repeat_ && !is_again && visit_end_ > 0 && visits[0].instruction == 0) is_repeat_ = false;
+  return {};
+}
+
+void IndexWalk::depart() {
+  if (std::exchange(has_departed_, true)) return;
+  before_ = plan_;
+  if (item_.execution.partial) {
+    // The faulting instruction has not been executed.
+    if (item_.execution.instructions > 0)
+      partial_address_ = index(item_.execution.instructions - 1).address;
+    before_ = &kNoPlan;
+  }
+  const size_t frames = frames_.size();
+  tracker_.depart(item_);
+  settle_fiber();
+  // A handler has returned; what follows, up to the system call that ends its frame, is not its
+  // own.
+  if (plan_->way == BlockPlan::Way::kReturn && frames_.size() == frames &&
+      frames_.back().base > frames_.back().first &&
+      entries_[frames_.back().first].kind == IndexEntry::Kind::kSignal) {
+    frames_.back().base = frames_.back().first + 1;
+    frames_low_ = std::min(frames_low_, frames - 1);
+    cut(frames_.back().base);
+  }
+  pending_ = item_.execution.partial ? 0 : plan_->branch;
+}
+
+Result<bool> IndexWalk::next_block() {
+  depart();
+  previous_node_ = node_;
+  for (;;) {
+    TRY(const bool more, timeline_.next(item_));
+    if (!more) {
+      is_at_end_ = true;
+      return false;
+    }
+    if (item_.is_event) {
+      tracker_.event(item_);
+      // The event can have ended the thread.
+      runner_ = &tracker_.runner(thread_);
+      continue;
+    }
+    if (item_.thread != thread_) {
+      tracker_.take(item_);
+      continue;
+    }
+    runner_ = &tracker_.runner(thread_);
+    TRY_VOID(arrive(item_));
+    return true;
+  }
+}
+
+Result<bool> IndexWalk::next_node() {
+  for (;;) {
+    if (is_at_end_) return false;
+    if (std::exchange(is_repeat_, false)) return true;
+    if (visit_ < visit_end_) {
+      const NodeVisit& next = plans_.visits(*plan_)[visit_++];
+      if (visit_ > 1) previous_node_ = node_;
+      node_ = next.node;
+      offset_ = 0;
+      instruction_ = next.instruction;
+      visit(node_);
+      return true;
+    }
+    TRY(const bool more, next_block());
+    if (!more) return false;
+  }
+}
+
+Result<void> IndexWalk::pass_nodes(uint32_t instruction) {
+  is_repeat_ = false;
+  while (visit_ < visit_end_ && plans_.visits(*plan_)[visit_].instruction <= instruction) {
+    TRY_VOID(next_node());
+  }
+  return {};
+}
+
+Result<void> IndexWalk::finish_block() {
+  TRY_VOID(pass_nodes(~0u));
+  depart();
+  return {};
+}
+
+Result<Step> IndexWalk::step() {
+  TRY(const Step block, timeline_.step());
+  return Step{block.value + instruction_};
+}
+
+std::optional<IndexWalk::FrameHolding> IndexWalk::frame_holding(uint64_t address) const {
+  const std::span<const CallFrame> frames = tracker_.frames(thread_);
+  for (size_t i = frames.size(); i-- > 0;) {
+    if (frames[i].sp + 8 <= address) continue;
+    const size_t number = frame_of(frames[i].tag);
+    if (number >= frames_.size()) continue;
+    return FrameHolding{frames[i].sp, frames_[number].first + 1};
+  }
+  return std::nullopt;
+}
+
+StructuralIndex IndexWalk::index(uint32_t instruction) const {
+  StructuralIndex out{entries_, node_, 0};
+  const BlockDef* def = run_.dictionary->find(plan_->id);
+  out.address = plans_.model().node(plan_->node).address + plan_->offset;
+  for (uint32_t i = 0; i < instruction && i < def->instructions(); ++i)
+    out.address += def->lengths[i];
+  return out;
+}
+
+void IndexWalk::skip(uint32_t count, const BlockPlan& plan) {
+  const Timeline::Ahead ahead = timeline_.ahead();
+  timeline_.skip(count);
+  block_ = ahead.first_block + count - 1;
+  plan_ = &plan;
+  before_ = &plan;
+  item_.execution.partial = false;
+  node_ = plan.last_node;
+  instruction_ = 0;
+  visit_ = visit_end_ = 0;
+  is_repeat_ = false;
+  has_departed_ = true;
+}
+
+Result<void> IndexWalk::pass_under(size_t entry) {
+  const auto is_deep = [&](const BlockPlan& plan) {
+    const size_t first = frames_.back().first;
+    if (first == entry)
+      return plan.way != BlockPlan::Way::kReturn && entry < entries_.size() &&
+             entries_[entry].outcome != 0;
+    return first > entry;
+  };
+  if (!is_between() || plan_ == nullptr || frames_.size() < 2) return {};
+  depart();
+  while (is_settled()) {
+    const Timeline::Ahead next = ahead();
+    const BlockPlan* last = nullptr;
+    uint32_t passed = 0;
+    for (; passed < next.count; ++passed) {
+      uint32_t value;
+      std::memcpy(&value, next.values + size_t{4} * passed, sizeof value);
+      TRY(const BlockPlan* plan, plans_.of(value, next.first_block + passed));
+      if (frames_.size() < 2 || !can_pass(*plan) || !is_deep(*plan)) break;
+      pass(*plan);
+      last = plan;
+    }
+    if (passed == 0) break;
+    skip(passed, *last);
+    if (passed < next.count) break;
+  }
+  return {};
+}
+
+void IndexWalk::follow(IndexWalk& leader) {
+  const auto take = [](auto& own, const auto& theirs, size_t from) {
+    from = std::min({from, own.size(), theirs.size()});
+    own.resize(from);
+    own.insert(own.end(), theirs.begin() + static_cast<ptrdiff_t>(from), theirs.end());
+  };
+  take(entries_, leader.entries_, leader.low_);
+  take(frames_, leader.frames_, leader.frames_low_);
+  pending_ = leader.pending_;
+  low_ = leader.low_ = entries_.size();
+  frames_low_ = leader.frames_low_ = frames_.size();
+}
+
+Result<bool> IndexWalk::arrive_at(uint64_t block,
+                                  const std::function<bool(const BlockPlan&)>& is_near) {
+  for (;;) {
+    if (is_at_end_) return false;
+    if (plan_ != nullptr && !has_departed_ && block_ >= block) return true;
+    TRY_VOID(finish_block());
+    const Timeline::Ahead next = ahead();
+    uint32_t passed = 0;
+    const BlockPlan* last = nullptr;
+    if (is_settled() && next.first_block < block) {
+      const uint64_t most = std::min<uint64_t>(next.count, block - next.first_block);
+      for (; passed < most; ++passed) {
+        uint32_t value;
+        std::memcpy(&value, next.values + size_t{4} * passed, sizeof value);
+        TRY(const BlockPlan* plan, plans_.of(value, next.first_block + passed));
+        if (!can_pass(*plan) || (is_near && is_near(*plan))) break;
+        pass(*plan);
+        last = plan;
+      }
+      if (passed > 0) skip(passed, *last);
+    }
+    if (passed > 0 && passed == next.count) continue;
+    TRY(const bool more, next_block());
+    if (!more) return false;
+    if (is_near && is_near(*plan_)) return true;
+  }
+}
+
+// ---- questions ----
+
+Result<void> indices_at(CodeModel& model, const RunCode& run, ThreadNo thread,
+                        std::span<const uint64_t> blocks,
+                        const std::function<void(size_t, const StructuralIndex&)>& tell) {
+  IndexWalk walk(model, run, thread);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i] == 0) continue;
+    if (i == 0 || blocks[i] != blocks[i - 1]) {
+      TRY(const bool arrived, walk.arrive_at(blocks[i] - 1));
+      if (!arrived) break;
+      if (walk.block() != blocks[i] - 1) continue;
+      TRY_VOID(walk.finish_block());
+    }
+    if (walk.block() == blocks[i] - 1) tell(i, walk.index(walk.plan().instructions - 1));
+  }
+  return {};
+}
+
+Result<StructuralIndex> index_at(CodeModel& model, const RunCode& run, ThreadNo thread, Step step) {
+  BlockCursor cursor(*run.reader, *run.dictionary, *run.process, thread);
+  TRY(const bool exists, cursor.seek(thread, step));
+  Execution execution;
+  if (exists) {
+    TRY_VOID(cursor.next(execution));
+  }
+  if (!exists) return fail("T008", "thread {} has no step {}", thread.value, step.value);
+  IndexWalk walk(model, run, thread);
+  TRY(const bool arrived, walk.arrive_at(execution.block));
+  if (!arrived) return fail("T008", "thread {} has no step {}", thread.value, step.value);
+  const auto instruction = static_cast<uint32_t>(step.value - execution.step.value);
+  TRY_VOID(walk.pass_nodes(instruction));
+  return walk.index(instruction);
+}
+
+Result<std::optional<Step>> find_step(CodeModel& model, const RunCode& run, ThreadNo thread,
+                                      const std::function<bool(CodeNode, uint64_t)>& is_address,
+                                      const std::function<bool(const StructuralIndex&)>& is_it) {
+  IndexWalk walk(model, run, thread);
+  // The instruction of the block that has the address.
+  std::map<const BlockPlan*, std::optional<uint32_t>> known;
+  const auto instruction_of = [&](const BlockPlan& plan) -> std::optional<uint32_t> {
+    const auto [found, is_new] = known.try_emplace(&plan);
+    if (!is_new) return found->second;
+    const BlockDef* def = run.dictionary->find(plan.id);
+    uint64_t at = model.node(plan.node).address + plan.offset;
+    for (uint32_t i = 0; def != nullptr && i < def->instructions(); ++i) {
+      if (is_address(plan.node, at)) return found->second = i;
+      at += def->lengths[i];
+    }
+    return std::nullopt;
+  };
+  for (;;) {
+    TRY(const bool more, walk.arrive_at(~uint64_t{0}, [&](const BlockPlan& plan) {
+      return instruction_of(plan).has_value();
+    }));
+    if (!more) return std::nullopt;
+    const uint32_t instruction = *instruction_of(walk.plan());
+    TRY_VOID(walk.pass_nodes(instruction));
+    if (is_it(walk.index(instruction))) {
+      TRY(const Step block, walk.step_of_block());
+      return Step{block.value + instruction};
+    }
+  }
+}
+
+Result<std::optional<Step>> step_with(CodeModel& model, const RunCode& run, ThreadNo thread,
+                                      const StructuralIndex& index) {
+  const CodeModel::Node& wanted = model.node(index.node);
+  return find_step(
+      model, run, thread,
+      [&](CodeNode node, uint64_t address) {
+        return address == index.address && model.node(node).module == wanted.module;
+      },
+      [&](const StructuralIndex& there) { return there == index; });
+}
+
+}  // namespace twinrun

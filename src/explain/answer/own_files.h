@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/graph/aligned_runs.h"
+#include "explain/graph/value_pairs.h"
+#include "values/outputs.h"
+#include "values/outside_source.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace twinrun {
+
+/// Files that a run has written before it reads them: what it reads is no input then.
+class OwnFiles {
+ public:
+  explicit OwnFiles(AlignedRuns& runs) : runs_(runs) {}
+
+  /// Where the process gave these bytes to the kernel.
+  struct Written {
+    BlockAt block;  // ends with the system call
+    BytesOf bytes;
+    std::vector<uint8_t> data;
+  };
+  /// Nothing for what others have written. `before`: the segment and block of the read.
+  Result<std::optional<Written>> find(RunSide side, ProcessView& view, const OutsideSource& source,
+                                      BlockAt before, uint32_t size);
+
+ private:
+  AlignedRuns& runs_;
+  std::map<ProcessView*, std::vector<Output>> outputs_;
+};
+
+}  // namespace twinrun

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+#include "explain/answer/why.h"
+
+#include "base/text.h"
+#include "explain/answer/answer.h"
+#include "explain/answer/statements.h"
+#include "explain/answer/suspicion.h"
+#include "kernel/how_ended.h"
+#include "trace/initial_stack.h"
+#include "values/call_chains.h"
+#include "values/outputs.h"
+#include "values/past_state.h"
+#include "values/source_names.h"
+#include "values/subject.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace twinrun {
+namespace {
+
+constexpr size_t kStatementsMost = 150;
+constexpr size_t kTargetsTried = 6;
+constexpr size_t kTargetsTogether = 4;
+constexpr uint64_t kLeastAligned = 2;  // at least one of so many parts, or the evidence is weak
+
+std::string number_text(const std::vector<uint8_t>& bytes) {
+  if (bytes.empty() || bytes.size() > 8) return {};
+  uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), bytes.size());
+  if (bytes.size() == 1) {
+    if (value == '\n') return "'\\n'";
+    if (value == '\t') return "'\\t'";
+    if (value >= ' ' && value < 0x7f) return fmt::format("'{}'", static_cast<char>(value));
+  }
+  return value < 10 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
+}
+
+Result<WhyReport::Side> side_of(const Reader& reader) {
+  WhyReport::Side out{.path = reader.path(), .instructions = reader.instructions()};
+  if (reader.recording()) {
+    for (const std::string& word : reader.recording()->argv)
+      out.command += (out.command.empty() ? "" : " ") + word;
+  }
+  out.end = "not ended";
+  if (const Process* root = root_process(reader)) {
+    TRY(const HowEnded how, how_ended(reader, *root));
+    out.end = how.kind == HowEnded::Kind::kExited ? fmt::format("exit {}", how.status) : how.text;
+  }
+  if (reader.is_prefix()) out.prefix_note = reader.prefix_note();
+  return out;
+}
+
+/// Puts a graph into words.
+class Describer {
+ public:
+  Describer(AlignedRuns& runs, const CausalGraph& graph, WhyReport& out)
+      : runs_(runs), graph_(graph), out_(out) {}
+
+  Result<void> run() {
+    for (const CausalGraph::Node& node : graph_.nodes) TRY_VOID(add_node(node));
+    for (const CausalGraph::Edge& edge : graph_.edges) TRY_VOID(add_edge(edge));
+    TRY_VOID(add_callers(RunSide::kA));
+    TRY_VOID(add_callers(RunSide::kB));
+    out_.cut = graph_.cut;
+    return {};
+  }
+
+ private:
+  /// Where the program's own code called the library that an instruction is in.
+  Result<void> add_callers(RunSide side) {
+    std::map<ProcessView*, std::vector<uint32_t>> by_process;
+    for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+      const auto& instruction = side == RunSide::kA ? graph_.nodes[i].a : graph_.nodes[i].b;
+      if (instruction) by_process[instruction->view].push_back(i);
+    }
+    for (const auto& [view, nodes] : by_process) {
+      if (view->maps.files().empty()) continue;
+      // The kernel maps the program before anything else.
+      const std::string program(base_name(view->maps.files()[0].path));
+      if (out_.program.empty()) out_.program = program;
+      std::vector<uint32_t> library;
+      std::vector<BlockAt> blocks;
+      for (const uint32_t i : nodes) {
+        const auto& row = side == RunSide::kA ? out_.nodes[i].a : out_.nodes[i].b;
+        if (row->module == program && !is_system_source(row->file)) continue;
+        const auto& instruction = side == RunSide::kA ? graph_.nodes[i].a : graph_.nodes[i].b;
+        library.push_back(i);
+        blocks.push_back(instruction->at.block);
+      }
+      TRY(const auto chains, call_chains(*view, runs_.run(side).binaries(), blocks));
+      for (size_t i = 0; i < library.size(); ++i) {
+        // Templates of the standard library are inlined, or called, by the program's own code.
+        std::vector<uint64_t> calls = chains[i];
+        const auto& row_at =
+            side == RunSide::kA ? out_.nodes[library[i]].a : out_.nodes[library[i]].b;
+        calls.insert(calls.begin(), row_at->pc);
+        for (const uint64_t call : calls) {
+          const Place place = view->symbolizer.resolve_own_line({call}, view->number_of(blocks[i]));
+          if (place.module_name() != program || place.is_system) continue;
+          NamedInstruction caller;
+          caller.pc = call;
+          caller.module = place.module_name();
+          caller.function = place.function;
+          caller.offset = place.function.empty() ? place.module_offset : place.offset;
+          caller.file = place.file;
+          caller.line = place.line;
+          WhyReport::Node& row = out_.nodes[library[i]];
+          (side == RunSide::kA ? row.caller_a : row.caller_b) = std::move(caller);
+          break;
+        }
+      }
+    }
+    return {};
+  }
+
+  Result<void> add_node(const CausalGraph::Node& node) {
+    WhyReport::Node row{.kind = node.kind,
+                        .type = node.type,
+                        .is_decision = node.is_decision,
+                        .is_target = node.is_target,
+                        .has_no_cause = node.has_no_cause,
+                        .is_enhanced = node.is_enhanced,
+                        .is_common = node.is_common,
+                        .is_beside = node.is_beside,
+                        .source_a = node.source_a,
+                        .source_b = node.source_b};
+    if (node.a) {
+      TRY(row.a, node.a->view->namer.row(node.a->at));
+    }
+    if (node.b) {
+      TRY(row.b, node.b->view->namer.row(node.b->at));
+    }
+    for (const auto& [side, instruction] : node.more) {
+      TRY(auto name, instruction.view->namer.row(instruction.at));
+      row.more.emplace_back(side, std::move(name));
+    }
+    if (node.region_a) row.only_a = runs_.region(*node.region_a).a.size();
+    if (node.region_b) row.only_b = runs_.region(*node.region_b).b.size();
+    out_.nodes.push_back(std::move(row));
+    return {};
+  }
+
+  Result<void> add_edge(const CausalGraph::Edge& edge) {
+    WhyReport::Edge row{.from = edge.from,
+                        .to = edge.to,
+                        .is_control = edge.kind == CausalGraph::Edge::Kind::kControl,
+                        .for_address = edge.for_address,
+                        .in_memory = edge.place_b.in_memory};
+    // Names cost: those of what a region depends on are not asked for.
+    const bool is_named =
+        !graph_.nodes[edge.from].is_enhanced && !graph_.nodes[edge.to].is_enhanced;
+    if (is_named && !row.is_control && edge.through != Dependence::Kind::kValue) {
+      const CausalGraph::Node& from = graph_.nodes[edge.from];
+      if (from.b) {
+        row.place = edge.place_b.in_memory ? memory_text(edge.place_b.where, edge.place_b.size)
+                                           : register_text(from.b->view->process(),
+                                                           edge.place_b.where, edge.place_b.size);
+      }
+      if (from.a) {
+        const SourceName name = name_of(RunSide::kA, *from.a, edge.place_a);
+        row.name = name.text;
+        row.value_a = name.value;
+      }
+      if (from.b) {
+        const SourceName name = name_of(RunSide::kB, *from.b, edge.place_b);
+        if (row.name.empty()) row.name = name.text;
+        row.value_b = name.value;
+      }
+    }
+    // What debug information cannot tell of memory, the recording can.
+    const auto is_untold = [](const std::string& value) {
+      return value.empty() || value.front() == '<';
+    };
+    if (is_untold(row.value_a) && !edge.value_a.empty()) row.value_a = number_text(edge.value_a);
+    if (is_untold(row.value_b) && !edge.value_b.empty()) row.value_b = number_text(edge.value_b);
+    out_.edges.push_back(std::move(row));
+    return {};
+  }
+
+  /// What the source calls the bytes where the instruction reads them; what cannot be told is
+  /// empty.
+  SourceName name_of(RunSide side, const InstructionOf& reader, const BytesOf& bytes) {
+    const auto name = try_name(side, reader, bytes);
+    return name ? *name : SourceName{};
+  }
+  Result<SourceName> try_name(RunSide side, const InstructionOf& reader, const BytesOf& bytes) {
+    RunView& run = runs_.run(side);
+    ProcessView& view = *reader.view;
+    TRY(const SegmentValues* segment, view.values->segment(reader.at.block.segment));
+    const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
+    if (def == nullptr) return SourceName{};
+    const DebugAt debug = debug_at(view, run.binaries(), address_of(*def, reader.at.instruction),
+                                   view.number_of(reader.at.block));
+    if (debug.info == nullptr) return SourceName{};
+    TRY(Registers registers, registers_before(view, reader.at));
+    TRY(const Moment moment, moment_before(view, reader.at));
+    PastMemory memory(run, view, moment);
+    const PastState state(std::move(registers), memory, debug.load_bias);
+    if (bytes.in_memory) return SourceNames::of_memory(debug, state, bytes.where, bytes.size);
+    return SourceNames::of_register(debug, state, static_cast<uint32_t>(bytes.where), bytes.size);
+  }
+
+  AlignedRuns& runs_;
+  const CausalGraph& graph_;
+  WhyReport& out_;
+};
+
+/// What the inputs behind a difference are.
+class InputKinds {
+ public:
+  enum class Kind : uint8_t {
+    kTelling,
+    kNoise,  // time, process numbers, random bytes
+    kNames,  // only how the input files are called
+  };
+  explicit InputKinds(AlignedRuns& runs) : runs_(runs) {}
+
+  Result<Kind> of(const CausalGraph& graph) {
+    bool has_input = false;
+    bool is_noise = true;
+    bool is_name = true;
+    for (const CausalGraph::Node& node : graph.nodes) {
+      if (node.has_no_cause) return Kind::kTelling;
+      if (node.kind != CausalGraph::Node::Kind::kInput) continue;
+      has_input = true;
+      for (const auto& [side, source] :
+           {std::pair(RunSide::kA, &node.source_a), {RunSide::kB, &node.source_b}}) {
+        if (!*source) continue;
+        is_noise = is_noise && noise(**source);
+        TRY(const bool name, names_file(side, **source));
+        is_name = is_name && name;
+      }
+    }
+    if (!has_input) return Kind::kTelling;
+    return is_noise ? Kind::kNoise : is_name ? Kind::kNames : Kind::kTelling;
+  }
+
+ private:
+  static bool noise(const OutsideSource& source) {
+    static constexpr std::string_view kCalls[] = {
+        "clock_gettime", "gettimeofday", "time",      "times",     "getrusage", "getpid",
+        "gettid",        "getppid",      "getrandom", "nanosleep", "sysinfo"};
+    return std::ranges::find(kCalls, source.call) != std::end(kCalls) ||
+           source.input == "random bytes of the kernel";
+  }
+
+  /// An argument that is the name of a file which the process has opened.
+  Result<bool> names_file(RunSide side, const OutsideSource& source) {
+    if (source.kind != OutsideSource::Kind::kStartup || !source.input.starts_with("argv["))
+      return false;
+    const Reader& reader = runs_.run(side).reader();
+    const uint32_t number = source.position.process.value;
+    TRY(const InitialStack stack, initial_stack(reader, number));
+    for (const InitialString& string : stack.strings) {
+      if (string.name != source.input) continue;
+      const size_t index = static_cast<size_t>(&string - stack.strings.data());
+      if (index >= stack.argv.size()) return false;
+      TRY(const auto opened, opened_files(reader, *reader.process(number)));
+      return opened.contains(stack.argv[index]);
+    }
+    return false;
+  }
+
+  AlignedRuns& runs_;
+};
+
+Result<void> add_suspicion(WhyReport& out, const Reader& a, Binaries& binaries_a, const Reader& b,
+                           Binaries& binaries_b) {
+  std::set<std::string> files;
+  for (const WhyReport::Statement& one : out.statements) {
+    if (one.at.module == out.program && one.at.line != 0) files.insert(one.at.file);
+  }
+  TRY(const ExecutedLines in_a, executed_lines(a, binaries_a, {out.program}, files));
+  TRY(const ExecutedLines in_b, executed_lines(b, binaries_b, {out.program}, files));
+  add_executions(out.statements, in_a, in_b);
+  rank_statements(out.statements);
+  return {};
+}
+
+/// What is explained.
+struct Chosen {
+  std::vector<Target> targets;  // together; none: the runs are the same
+  std::string same;
+};
+
+/// What the user asked about.
+Result<Chosen> asked_target(AlignedRuns& runs, PointerMatcher& pointers, const WhyOptions& options,
+                            WhyReport& out) {
+  TRY(ChosenTargets asked, choose_targets(runs, pointers, options.target));
+  std::ranges::move(asked.notes, std::back_inserter(out.notes));
+  return Chosen{std::move(asked.targets), std::move(asked.same)};
+}
+
+/// What went differently in the end. What differs for reasons that tell nothing is passed over.
+Result<Chosen> telling_target(AlignedRuns& runs, PointerMatcher& pointers,
+                              const WhyOptions& options, WhyReport& out) {
+  TRY(const std::vector<Target> targets, find_targets(runs));
+  if (targets.empty())
+    return Chosen{{},
+                  "No difference: both runs ended alike, wrote the same, and took the same way"};
+  InputKinds kinds(runs);
+  bool is_noise = true;
+  size_t chosen = 0;
+  for (size_t i = 0; i < std::min(targets.size(), kTargetsTried); ++i) {
+    SliceAlign alone(runs, pointers,
+                     {.limit = options.limit, .regions = 0, .progress = options.explained});
+    TRY(const CausalGraph found, alone.run(std::span(&targets[i].difference, 1)));
+    TRY(const InputKinds::Kind kind, kinds.of(found));
+    if (kind == InputKinds::Kind::kTelling) {
+      chosen = i;
+      break;
+    }
+    out.notes.push_back(fmt::format("{} differs only because of {}", targets[i].what,
+                                    kind == InputKinds::Kind::kNoise
+                                        ? "time, process numbers or random bytes"
+                                        : "the names of the input files"));
+    is_noise = is_noise && kind == InputKinds::Kind::kNoise;
+    if (i + 1 == targets.size()) out.outcome = is_noise ? WhyReport::Outcome::kNoise : out.outcome;
+  }
+  // With those of the same kind behind it.
+  Chosen together;
+  for (size_t i = chosen; i < targets.size() && together.targets.size() < kTargetsTogether; ++i) {
+    const bool is_alone = targets[chosen].kind != Target::Kind::kOutput;
+    if (i > chosen && (is_alone || targets[i].kind != targets[chosen].kind)) break;
+    together.targets.push_back(targets[i]);
+  }
+  return together;
+}
+
+}  // namespace
+
+Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
+                      const WhyOptions& options) {
+  TRY(const auto runs,
+      AlignedRuns::open(a, binaries_a, b, binaries_b, {.progress = options.progress}));
+  WhyReport out;
+  TRY(out.a, side_of(a));
+  TRY(out.b, side_of(b));
+  out.aligned = runs->report().aligned;
+  out.only_a = runs->report().only_a;
+  out.only_b = runs->report().only_b;
+  out.divergences = runs->report().divergence_count;
+  PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
+  const bool is_asked = options.target.kind != TargetChoice::Kind::kNone;
+  TRY(const Chosen chosen, is_asked ? asked_target(*runs, pointers, options, out)
+                                    : telling_target(*runs, pointers, options, out));
+  if (chosen.targets.empty()) {
+    out.outcome = WhyReport::Outcome::kSame;
+    out.verdict = chosen.same;
+    return out;
+  }
+  std::vector<TargetDifference> differences;
+  for (const Target& target : chosen.targets) {
+    differences.push_back(target.difference);
+    differences.insert(differences.end(), target.also.begin(), target.also.end());
+  }
+  SliceAlignOptions how{.limit = options.limit, .chosen = options.regions};
+  if (!options.enhances) how.regions = 0;
+  how.progress = options.explained;
+  SliceAlign slicer(*runs, pointers, how);
+  TRY(const CausalGraph graph, slicer.run(differences));
+  for (const uint32_t node : options.regions) {
+    if (node >= graph.nodes.size() || graph.nodes[node].kind != CausalGraph::Node::Kind::kUnaligned)
+      return fail("A006", "N{} is no region that only one of the runs executed", node);
+  }
+  if (graph.unfollowed != 0)
+    out.notes.push_back(
+        fmt::format("{} values that differ came from what was not recorded", graph.unfollowed));
+  const Target& target = chosen.targets[0];
+  out.target_kind = target.kind;
+  out.target = target.what;
+  out.target_a = target.value_a;
+  out.target_b = target.value_b;
+  const uint64_t of_b = out.aligned + out.only_b;
+  if (out.aligned < of_b / kLeastAligned)
+    out.notes.push_back(
+        fmt::format("only {:.0f}% of B corresponds to A: with runs this different, what is told is "
+                    "uncertain",
+                    100 * static_cast<double>(out.aligned) / static_cast<double>(of_b)));
+  TRY_VOID(Describer(*runs, graph, out).run());
+  find_statements(out);
+  TRY_VOID(add_suspicion(out, a, binaries_a, b, binaries_b));
+  link_statements(out, kStatementsMost);
+  compose_answer(out);
+  return out;
+}
+
+}  // namespace twinrun

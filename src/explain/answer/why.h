@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/graph/causal_graph.h"
+#include "explain/target/chosen_target.h"
+#include "explain/target/targets.h"
+#include "values/named_instruction.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// What `twinrun why` says: the causal difference graph in source terms, and the way through it
+/// that is told.
+struct WhyReport {
+  enum class Outcome : uint8_t {
+    kSame,   // nothing that a user sees differs, nor does control flow
+    kNoise,  // what differs depends on time, process numbers, random bytes or addresses only
+    kDifferent,
+  };
+  struct Side {
+    std::string path;
+    std::string command;
+    std::string end;  // "exit 0", "killed by SIGSEGV"
+    uint64_t instructions = 0;
+    std::string prefix_note;
+  };
+  struct Node {
+    CausalGraph::Node::Kind kind = CausalGraph::Node::Kind::kAligned;
+    DivergenceType type = DivergenceType::kNone;
+    bool is_decision = false;
+    bool is_target = false;
+    bool has_no_cause = false;
+    bool is_enhanced = false;
+    bool is_common = false;
+    bool is_beside = false;
+    std::optional<NamedInstruction> a;
+    std::optional<NamedInstruction> b;
+    // Of a library's instruction: the call that the program made.
+    std::optional<NamedInstruction> caller_a;
+    std::optional<NamedInstruction> caller_b;
+    std::vector<std::pair<RunSide, NamedInstruction>> more;
+    std::optional<OutsideSource> source_a;
+    std::optional<OutsideSource> source_b;
+    uint64_t only_a = 0;  // instructions of the region
+    uint64_t only_b = 0;
+    double weight = 0;  // see weigh_nodes()
+  };
+  struct Edge {
+    uint32_t from = 0;
+    uint32_t to = 0;
+    bool is_control = false;
+    bool for_address = false;
+    bool in_memory = false;
+    std::string name;   // of the operand: "h->ncols", "eax"
+    std::string place;  // "eax", "0x4a5e4a0:4"
+    std::string value_a;
+    std::string value_b;
+  };
+  /// A line of the source, with all nodes that belong to it: a node of the graph of lines.
+  struct Statement {
+    NamedInstruction at;  // without a line: what a library did by itself
+    bool in_a = false;
+    bool in_b = false;
+    bool is_basic = false;      // of the Basic graph
+    bool is_different = false;  // of the Basic graph, or executed in one run only
+    bool is_decision = false;
+    bool is_beside = false;  // it wrote beside what is used and was not written there
+    bool is_apart = false;   // executed inside of what only the second run did
+    double weight = 0;       // how much of the target leads here, of its nodes
+    std::vector<uint32_t> nodes;
+    // See add_executions() and rank_statements().
+    uint64_t times_a = 0;
+    uint64_t times_b = 0;
+    bool is_branch = false;
+    bool has_new_way = false;
+    double suspicion = 0;
+  };
+  struct StatementEdge {
+    uint32_t from = 0;
+    uint32_t to = 0;
+    bool is_control = false;  // and nothing else
+
+    auto operator<=>(const StatementEdge&) const = default;
+  };
+  struct Line {
+    uint32_t finding = 0;  // 1 for D1; 0: none
+    char run = 0;          // 'A' or 'B' when it is about one run only
+    std::string text;
+    std::vector<uint32_t> nodes;
+    bool has_values = false;  // it tells what differs
+  };
+
+  Side a;
+  Side b;
+  Outcome outcome = Outcome::kDifferent;
+  Target::Kind target_kind = Target::Kind::kDivergence;
+  std::string target;
+  std::string target_a;
+  std::string target_b;
+  std::string verdict;
+  std::vector<std::string> notes;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+  bool cut = false;
+  std::vector<Statement> statements;  // the most suspicious first
+  std::vector<StatementEdge> statement_edges;
+  size_t basic_statements = 0;
+  size_t statements_left_out = 0;
+  std::vector<Line> answer;
+  size_t hidden = 0;    // lines of the graph that the answer does not tell
+  std::string program;  // base name of the file that both execute
+  uint64_t aligned = 0;
+  uint64_t only_a = 0;
+  uint64_t only_b = 0;
+  uint64_t divergences = 0;
+};
+
+struct WhyOptions {
+  uint32_t limit = 400;        // nodes
+  bool normalizes = true;      // addresses
+  bool enhances = true;        // else the Basic graph alone
+  std::set<uint32_t> regions;  // nodes whose regions are looked into; none: the first ones
+  std::vector<AllocatorRule> allocators;
+  TargetChoice target;
+  std::function<void(uint64_t)> progress;   // of the alignment, with the blocks of A
+  std::function<void(uint64_t)> explained;  // of the graph, with its nodes
+};
+
+/// Errors as of align() and choose_targets().
+Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
+                      const WhyOptions& options);
+
+}  // namespace twinrun

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/answer/own_files.h"
+#include "explain/graph/causal_graph.h"
+#include "explain/graph/same_pointer.h"
+#include "explain/graph/value_pairs.h"
+#include "values/control_finder.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <set>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace twinrun {
+
+struct SliceAlignOptions {
+  uint32_t visits = 100'000;    // blocks that are looked into for each region
+  uint32_t loop_blocks = 3000;  // of a run that did not end, to find its loop
+  uint32_t loop_branches = 40;
+  uint32_t limit = 400;            // nodes
+  uint32_t regions = 24;           // so many disaligned regions are looked into, the target's first
+  std::set<uint32_t> chosen = {};  // none: all of these; else those of these nodes
+  uint32_t in_region = 12000;      // instructions of each
+  uint32_t instances = 4;          // of each instruction of the code
+  uint32_t pairs = 1500;           // instructions of both runs that regions lead to
+  uint32_t old_segments = 200;     // are searched for them
+  uint32_t old_words = 64;         // whose neighbours in memory are looked at
+  std::function<void(uint64_t)> progress = {};  // with the number of nodes
+};
+
+/// What differs, from which the search goes back.
+struct TargetDifference {
+  // The instructions; nothing: the run does not come to it.
+  std::optional<Position> a;
+  std::optional<Position> b;
+  /// Of the run that did not come to the instruction's end; the other one is its counterpart.
+  std::optional<std::pair<RunSide, InstructionAt>> fault;
+  /// Bytes that both have when their blocks have ended: what a system call is given.
+  std::optional<ValuePairs::Place> place;
+  /// What the instructions see that is not the same, when that is known already.
+  std::vector<DifferentOperand> operands;
+  /// Bytes that are wrong in the second run, with nothing to compare them to: `a` is not given.
+  std::optional<BytesOf> wrong;
+  bool decides = false;      // the runs part behind these instructions
+  bool uses = false;         // all that the instructions use is in question
+  bool has_stopped = false;  // one of the runs did not end by itself
+};
+
+/// Slice-Align of differential slicing: goes back from the target in both runs at once. At
+/// instructions that correspond it follows the operands that differ; where the writers do not
+/// correspond, it goes on at the divergence that led to that.
+class SliceAlign {
+ public:
+  SliceAlign(AlignedRuns& runs, PointerMatcher& pointers, SliceAlignOptions options)
+      : runs_(runs), pairs_(pointers), own_files_(runs), options_(std::move(options)) {}
+
+  /// The graph of all targets together.
+  Result<CausalGraph> run(std::span<const TargetDifference> targets);
+
+ private:
+  Result<void> add_target(const TargetDifference& target);
+  Result<void> add_wrong(const TargetDifference& target);
+  using Where = AlignedRuns::Where;
+  /// What wrote bytes, in one run.
+  struct End {
+    RunSide side = RunSide::kA;
+    ProcessView* view = nullptr;
+    LastWriter writer;
+    BytesOf bytes;
+    ByteMask value_bytes = kAllBytes;
+    std::optional<InstructionOf> instruction;  // that wrote, or made the system call
+    std::optional<OutsideSource> source;       // unless an instruction wrote
+    std::optional<Where> where;
+  };
+  struct Task {
+    uint64_t time = 0;  // latest first, so that the segments of the runs are computed once
+    uint32_t node = 0;
+    bool operator<(const Task& other) const {
+      return time != other.time ? time < other.time : node > other.node;
+    }
+  };
+  /// What is to be explained of a node.
+  struct Open {
+    ValuePairs::Wanted statements;  // not explained yet
+    ValuePairs::Wanted done;
+    bool decides = false;
+    bool has_decided = false;
+    bool is_queued = false;
+  };
+
+  Result<InstructionOf> instruction_at(RunSide side, const Position& position);
+  Result<InstructionOf> last_instruction(ProcessView& view, BlockAt block);
+  Result<InstructionOf> instruction_of(ProcessView& view, const InstructionAt& at);
+  Result<uint32_t> aligned_node(const InstructionOf& a, const InstructionOf& b);
+  void queue(uint32_t node);
+  Result<void> explain(uint32_t node);
+  /// The instruction behind this one, when the run could not execute it.
+  Result<std::optional<InstructionOf>> fault_behind(const InstructionOf& at);
+  /// What such an instruction was about to use, when only one of the runs failed there.
+  Result<std::vector<DifferentOperand>> fault_operands(const InstructionOf& a,
+                                                       const InstructionOf& b);
+  Result<void> follow(uint32_t node, const DifferentOperand& operand);
+  Result<void> follow_pair(uint32_t node, const DifferentOperand& operand, uint32_t first,
+                           uint32_t count, const LastWriter& a, const LastWriter& b);
+  Result<End> end_of(RunSide side, ProcessView& view, const LastWriter& writer,
+                     const BytesOf& bytes);
+  Result<std::optional<uint32_t>> join(const End& a, const End& b);
+  Result<uint32_t> unaligned_node(const End* a, const End* b, DivergenceType type);
+  Result<void> to_divergence(uint32_t node, const Where& where);
+  Result<uint32_t> input_node(const End& a, const End& b);
+  /// What both runs read from files that they themselves have written.
+  Result<std::optional<uint32_t>> own_file_node(const End& a, const End& b);
+  Result<void> wild_write(uint32_t node, const End& end);
+  /// The Enhanced graph: what the instructions of a node depend on in their own run, as far as
+  /// only that run has executed it; from there on what differs, again.
+  Result<void> enhance(uint32_t node, RunSide side, const InstructionOf& from,
+                       const std::optional<BytesOf>& bytes = std::nullopt);
+  Result<void> add_slice(uint32_t node, RunSide side, const InstructionOf& from,
+                         const Slice& slice);
+  /// What the results of a region depend on in the runs that executed it.
+  Result<void> enhance_region(uint32_t node);
+  Result<void> add_enhanced();
+  Result<void> enhance_files(RunSide side, const Slice& slice, const std::vector<uint32_t>& number,
+                             const InstructionOf& from);
+  Result<void> enhance_loop(uint32_t target, RunSide side, const InstructionOf& end);
+  Result<void> add_guards();
+  /// Words that the second run used, for add_neighbours().
+  void note_old_words(const Slice& slice, const std::vector<uint32_t>& number,
+                      const InstructionOf& from);
+  /// What was written beside them later.
+  Result<void> add_neighbours();
+  /// The node of an instruction of a slice, with what is wanted of it where both runs have it.
+  Result<uint32_t> single_node(RunSide side, const InstructionOf& at, const Slice::Stop* stop);
+  Result<Slice> slice_from(RunSide side, const InstructionOf& from,
+                           const std::optional<BytesOf>& bytes);
+  Result<ByteMask> result_bytes(const End& end);
+  void add_edge(CausalGraph::Edge edge);
+
+  /// Slices one run alone, with what decided.
+  struct OwnSlicer {
+    OwnSlicer(ProcessView& view, Binaries& binaries)
+        : control(*view.values, binaries, view.maps), slicer(*view.values, view.flows, &control) {}
+    ControlFinder control;
+    Slicer slicer;
+  };
+
+  OwnSlicer& slicer_of(RunSide side, ProcessView& view);
+  static BlockOf block_of(const InstructionOf& instruction) {
+    return {instruction.view, instruction.at.block};
+  }
+
+  /// What was written to a file and is read from it later.
+  struct FileBytes {
+    uint32_t node = 0;
+    RunSide side = RunSide::kA;
+    InstructionOf at;
+    BytesOf bytes;
+  };
+
+  struct OldWord {
+    uint32_t node = 0;
+    InstructionOf reader;
+    uint64_t word = 0;
+    BlockAt written;  // the first block when nothing has written it
+  };
+
+  AlignedRuns& runs_;
+  ValuePairs pairs_;
+  OwnFiles own_files_;
+  SliceAlignOptions options_;
+  CausalGraph out_;
+  std::vector<Open> open_;
+  std::priority_queue<Task> tasks_;
+  std::map<ProcessView*, std::unique_ptr<OwnSlicer>> slicers_;
+  std::optional<std::pair<RunSide, InstructionAt>> fault_;
+  std::map<uint32_t, BytesOf> target_bytes_;  // of the second run, by node
+  std::map<std::pair<Position, Position>, uint32_t> aligned_;
+  std::map<std::pair<RunSide, Position>, uint32_t> single_;
+  bool is_enhancing_ = false;
+  bool stops_ = true;         // slices of one run: at what both have executed
+  bool has_stopped_ = false;  // the target is that a run did not end
+  std::vector<FileBytes> files_;
+  std::vector<OldWord> old_words_;
+  std::set<uint64_t> known_words_;
+  using RegionKey = std::pair<uint32_t, uint32_t>;
+  std::map<std::tuple<DivergenceType, RegionKey, RegionKey, Position, Position>, uint32_t>
+      unaligned_;
+  std::map<std::tuple<int, Position, Position, std::string, std::string>, uint32_t> inputs_;
+  std::set<std::tuple<uint32_t, uint32_t, CausalGraph::Edge::Kind, uint64_t, uint64_t>> edges_;
+};
+
+}  // namespace twinrun

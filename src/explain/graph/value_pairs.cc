@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+#include "explain/graph/value_pairs.h"
+
+#include "explain/graph/both_sides.h"
+#include "program/instruction.h"
+#include "values/past_state.h"
+#include "values/subject.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace twinrun {
+namespace {
+
+constexpr uint32_t kStackPointer = 4;  // among the general registers
+constexpr uint32_t kValueMost = 32;
+constexpr uint32_t kFlagOperands = 152;  // in the register file: what the flags are computed from
+
+std::vector<uint8_t> copy(const uint8_t* bytes, uint64_t size) {
+  return {bytes, bytes + std::min<uint64_t>(size, kValueMost)};
+}
+
+}  // namespace
+
+Result<const ValuePairs::Snapshot*> ValuePairs::snapshot(const BlockOf& block) {
+  for (auto it = snapshots_.begin(); it != snapshots_.end(); ++it) {
+    if (it->view != block.view || it->at != block.at) continue;
+    snapshots_.splice(snapshots_.begin(), snapshots_, it);
+    return &snapshots_.front();
+  }
+  TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
+  Snapshot made;
+  made.view = block.view;
+  made.at = block.at;
+  made.temps.resize(flow->ir.types.size());
+  made.accesses.resize(flow->code->accesses.size());
+  TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
+  const uint32_t first = segment->first_access[block.at.ordinal];
+  const uint32_t ran = segment->first_access[block.at.ordinal + 1] - first;
+  made.addresses.assign(flow->code->accesses.size(), SegmentValues::kNotDone);
+  std::copy_n(segment->addresses.begin() + first, std::min<size_t>(ran, made.addresses.size()),
+              made.addresses.begin());
+  TRY(made.ops, block.view->slicer.writers().ops_run(*segment, block.at.ordinal));
+  // The process can have ended before the values of its last block were written down.
+  if (const auto there = block.view->values->run_to(block.at)) {
+    Machine& machine = (*there)->machine();
+    made.is_known = true;
+    made.ops = (*there)->block().ops;
+    for (size_t i = 0; i < made.temps.size(); ++i) {
+      const uint32_t size = std::min(type_size(flow->ir.types[i]), kValueMost);
+      std::memcpy(made.temps[i].data(), machine.at(flow->code->temps[i]), size);
+    }
+    for (size_t i = 0; i < made.accesses.size(); ++i) {
+      const MemoryAccess& access = flow->code->accesses[i];
+      const uint32_t size = std::min<uint32_t>(access.size, kValueMost);
+      std::memcpy(made.accesses[i].data(), machine.at(access.value), size);
+    }
+    made.next = machine.word(flow->code->next);
+    std::memcpy(&made.sp, machine.state() + general_register(kStackPointer), sizeof made.sp);
+  }
+  snapshots_.push_front(std::move(made));
+  if (snapshots_.size() > kSnapshotsKept) snapshots_.pop_back();
+  return &snapshots_.front();
+}
+
+Result<void> ValuePairs::compute_segments(const BlockOf& a, const BlockOf& b) {
+  ProcessValues& values_a = *a.view->values;
+  ProcessValues& values_b = *b.view->values;
+  if (values_a.has(a.at.segment) || values_b.has(b.at.segment)) return {};
+  return both_sides(
+      [&]() -> Result<void> {
+        TRY_VOID(values_a.segment(a.at.segment));
+        return {};
+      },
+      [&]() -> Result<void> {
+        TRY_VOID(values_b.segment(b.at.segment));
+        return {};
+      });
+}
+
+PointerMatcher::At ValuePairs::moment(const BlockOf& block, const Snapshot& snapshot) {
+  return {block.view->process().info.number, block.view->number_of(block.at) + 1, snapshot.sp};
+}
+
+Result<ByteMask> ValuePairs::different(const BlockOf& a, const Snapshot& of_a,
+                                       const uint8_t* bytes_a, const BlockOf& b,
+                                       const Snapshot& of_b, const uint8_t* bytes_b, uint32_t size,
+                                       ByteMask mask) {
+  ByteMask out = 0;
+  size = std::min(size, kValueMost);
+  if (!of_a.is_known || !of_b.is_known) return mask & byte_mask(0, size);
+  for (uint32_t i = 0; i < size; ++i) {
+    if (bytes_a[i] != bytes_b[i]) out |= ByteMask{1} << i;
+  }
+  out &= mask;
+  for (uint32_t i = 0; i + 8 <= size; i += 8) {
+    const ByteMask word = byte_mask(i, 8);
+    if ((out & word) == 0) continue;
+    uint64_t value_a;
+    uint64_t value_b;
+    std::memcpy(&value_a, bytes_a + i, sizeof value_a);
+    std::memcpy(&value_b, bytes_b + i, sizeof value_b);
+    TRY(const bool same, pointers_.is_same(moment(a, of_a), value_a, moment(b, of_b), value_b));
+    if (same) out &= ~word;
+  }
+  return out;
+}
+
+Result<bool> ValuePairs::is_same_code(const BlockOf& a, const BlockOf& b) {
+  TRY_VOID(compute_segments(a, b));
+  const auto def_of = [](const BlockOf& block) -> Result<const BlockDef*> {
+    TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
+    const BlockDef* def = block.view->values->dictionary().find(segment->value(block.at.ordinal));
+    if (def == nullptr) return fail("T022", "a block is not defined");
+    return def;
+  };
+  TRY(const BlockDef* def_a, def_of(a));
+  TRY(const BlockDef* def_b, def_of(b));
+  if (!std::ranges::equal(def_a->lengths, def_b->lengths) ||
+      !std::ranges::equal(def_a->bytes, def_b->bytes))
+    return false;
+  TRY(const BlockFlow* flow_a, a.view->slicer.flow_at(a.at));
+  TRY(const BlockFlow* flow_b, b.view->slicer.flow_at(b.at));
+  return flow_a->ir.types == flow_b->ir.types &&
+         std::ranges::equal(flow_a->ir.statements, flow_b->ir.statements, {}, &IrStatement::tag,
+                            &IrStatement::tag);
+}
+
+Result<ValuePairs::Wanted> ValuePairs::all_of(const BlockOf& block, uint32_t instruction) {
+  TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
+  Wanted out;
+  for (uint32_t i = 0; i < flow->ir.statements.size(); ++i) {
+    if (flow->instruction_of[i] == instruction) out[i] = kAllBytes;
+  }
+  return out;
+}
+
+Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, const BlockOf& b,
+                                                              Wanted wanted) {
+  std::vector<DifferentOperand> out;
+  if (wanted.empty()) return out;
+  TRY(const Snapshot* of_a, snapshot(a));
+  TRY(const Snapshot* of_b, snapshot(b));
+  // The second one can have pushed out the first only if it keeps no two.
+  static_assert(kSnapshotsKept >= 2);
+  TRY(const BlockFlow* flow_a, a.view->slicer.flow_at(a.at));
+  const BlockFlow& flow = *flow_a;
+  const uint32_t ops = std::min(of_a->ops, of_b->ops);
+
+  /// What a statement reads from a place that the program can name.
+  struct Read {
+    Dependence::Kind kind;
+    uint32_t statement;
+    uint64_t where_a;
+    uint64_t where_b;
+    std::array<uint8_t, 32> value_a;
+    std::array<uint8_t, 32> value_b;
+    uint32_t skip;  // of the value
+    uint32_t size;
+    bool for_address;
+    bool has_value;
+  };
+  std::vector<Read> reads;
+
+  std::map<uint32_t, bool> for_address;  // statements that only went into addresses
+  while (!wanted.empty()) {
+    const auto [now, bytes] = *wanted.rbegin();
+    wanted.erase(std::prev(wanted.end()));
+    const IrStatement& st = flow.ir.statements[now];
+    const bool is_for_address = for_address[now];
+    const uint32_t instruction = flow.instruction_of[now];
+    bool address_differs = false;
+    for (uint32_t i = 0; i < st.operand_count; ++i) {
+      const IrOperand& operand = flow.ir.operands[st.operands + i];
+      if (operand.kind != IrOperand::Kind::kTemp) continue;
+      const uint32_t definition = flow.definition_of[operand.value];
+      const ByteMask used = operand_bytes(flow.ir, st, i, bytes);
+      if (definition == ~0u || used == 0 || flow.code->statement_start[definition] >= ops) continue;
+      if (st.tag == TW_STMT_CCALL) {
+        TRY(const bool matters, a.view->slicer.flags_operand_matters(a.at, flow, st, i));
+        if (!matters) continue;
+      }
+      const uint32_t size = type_size(flow.ir.types[operand.value]);
+      TRY(const ByteMask differs, different(a, *of_a, of_a->temps[operand.value].data(), b, *of_b,
+                                            of_b->temps[operand.value].data(), size, used));
+      if (differs == 0) continue;
+      const bool is_address = is_address_operand(st, i);
+      address_differs |= is_address;
+      const bool goes_to_address = is_for_address || is_address;
+      const bool is_get = flow.ir.statements[definition].tag == TW_STMT_GET;
+      if (flow.instruction_of[definition] == instruction || is_get) {
+        const auto [known, is_new] = for_address.try_emplace(definition, goes_to_address);
+        known->second = known->second && goes_to_address;
+        wanted[definition] |= differs;
+        continue;
+      }
+      DifferentOperand pair{.kind = Dependence::Kind::kValue,
+                            .for_address = goes_to_address,
+                            .size = size,
+                            .value_bytes = differs};
+      const auto side = [&](const BlockOf& block, const Snapshot& of) {
+        LastWriter writer{
+            .kind = LastWriter::Kind::kStatement, .block = block.at, .statement = definition};
+        return UsedValue{
+            0,
+            of.is_known ? copy(of.temps[operand.value].data(), size) : std::vector<uint8_t>(),
+            {{0, size, writer}}};
+      };
+      pair.a = side(a, *of_a);
+      pair.b = side(b, *of_b);
+      out.push_back(std::move(pair));
+    }
+
+    // What it reads beside its operands.
+    const BlockFlow::StateRead read = flow.state_read(now);
+    for (const auto& [first, size] :
+         stretches(st.tag == TW_STMT_GET ? bytes : kAllBytes, read.size)) {
+      Read one{Dependence::Kind::kRegister,
+               now,
+               read.offset + first,
+               read.offset + first,
+               {},
+               {},
+               first,
+               size,
+               is_for_address,
+               st.tag == TW_STMT_GET};
+      if (st.tag == TW_STMT_GET) {
+        one.value_a = of_a->temps[st.dst];
+        one.value_b = of_b->temps[st.dst];
+      }
+      reads.push_back(one);
+    }
+    for (uint32_t i = 0; i < st.effect_count && st.tag == TW_STMT_DIRTY; ++i) {
+      const IrEffect& effect = flow.ir.effects[st.effects + i];
+      if (effect.effect == TW_EFFECT_WRITE) continue;
+      for (uint32_t r = 0; r <= effect.repeats; ++r) {
+        const uint32_t where = effect.offset + r * effect.stride;
+        reads.push_back({Dependence::Kind::kRegister,
+                         now,
+                         where,
+                         where,
+                         {},
+                         {},
+                         0,
+                         effect.size,
+                         is_for_address,
+                         false});
+      }
+    }
+    // Of different places the places are to be explained.
+    if (address_differs) continue;
+    for (uint32_t i = flow.accesses_of[now].first; i < flow.accesses_of[now].end; ++i) {
+      const MemoryAccess& access = flow.code->accesses[i];
+      if (access.kind != MemoryAccess::Kind::kLoad || access.op >= ops ||
+          of_a->addresses[i] == SegmentValues::kNotDone ||
+          of_b->addresses[i] == SegmentValues::kNotDone)
+        continue;
+      const ByteMask asked = st.tag == TW_STMT_LOAD ? bytes : kAllBytes;
+      TRY(const ByteMask differs, different(a, *of_a, of_a->accesses[i].data(), b, *of_b,
+                                            of_b->accesses[i].data(), access.size, asked));
+      for (const auto& [first, size] : stretches(differs, access.size))
+        reads.push_back({Dependence::Kind::kMemory, now, of_a->addresses[i] + first,
+                         of_b->addresses[i] + first, of_a->accesses[i], of_b->accesses[i], first,
+                         size, is_for_address, true});
+    }
+  }
+
+  const bool is_known = of_a->is_known && of_b->is_known;
+  for (const Read& read : reads) {
+    DifferentOperand pair{.kind = read.kind, .for_address = read.for_address, .size = read.size};
+    const bool has_value = is_known && read.has_value && read.skip + read.size <= kValueMost;
+    const auto side = [&](const BlockOf& block, uint64_t where,
+                          const std::array<uint8_t, 32>& value) -> Result<UsedValue> {
+      UsedValue used{where, {}, {}};
+      if (has_value) used.bytes = copy(value.data() + read.skip, read.size);
+      LastWriters& writers = block.view->slicer.writers();
+      const Moment at{block.at, read.statement};
+      if (read.kind == Dependence::Kind::kMemory) {
+        TRY(used.writers, writers.memory(at, where, read.size));
+      } else {
+        TRY(used.writers, writers.registers(at, static_cast<uint32_t>(where), read.size));
+      }
+      return used;
+    };
+    TRY(pair.a, side(a, read.where_a, read.value_a));
+    TRY(pair.b, side(b, read.where_b, read.value_b));
+    out.push_back(std::move(pair));
+  }
+  return out;
+}
+
+Result<std::vector<DifferentOperand>> ValuePairs::decisions(const BlockOf& a, const BlockOf& b) {
+  TRY(const BlockFlow* flow, a.view->slicer.flow_at(a.at));
+  TRY(const Snapshot* of_a, snapshot(a));
+  TRY(const Snapshot* of_b, snapshot(b));
+  const uint32_t ops = std::min(of_a->ops, of_b->ops);
+  // The conditions of its exits, and where it goes otherwise.
+  Wanted wanted;
+  for (uint32_t i = 0; i < flow->ir.statements.size(); ++i) {
+    const bool is_exit = flow->ir.statements[i].tag == TW_STMT_EXIT;
+    if (is_exit && flow->code->statement_start[i] <= ops) wanted[i] = kAllBytes;
+  }
+  const IrOperand& next = flow->ir.next;
+  if (next.kind == IrOperand::Kind::kTemp && flow->definition_of[next.value] != ~0u &&
+      of_a->next != of_b->next)
+    wanted[flow->definition_of[next.value]] = kAllBytes;
+  return differences(a, b, std::move(wanted));
+}
+
+Result<std::vector<BytesWritten>> ValuePairs::writers_at_end(const BlockOf& block,
+                                                             const BytesOf& bytes) {
+  TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
+  const Moment at{block.at, static_cast<uint32_t>(flow->ir.statements.size())};
+  LastWriters& writers = block.view->slicer.writers();
+  if (bytes.in_memory) return writers.memory(at, bytes.where, bytes.size);
+  return writers.registers(at, static_cast<uint32_t>(bytes.where), bytes.size);
+}
+
+Result<DifferentOperand> ValuePairs::at_end(const BlockOf& a, const BlockOf& b,
+                                            const Place& place) {
+  DifferentOperand out{
+      .kind = place.in_memory ? Dependence::Kind::kMemory : Dependence::Kind::kRegister,
+      .size = place.size};
+  const auto side = [&](const BlockOf& block, uint64_t where) -> Result<UsedValue> {
+    TRY(auto writers, writers_at_end(block, {place.in_memory, where, place.size}));
+    return UsedValue{where, {}, std::move(writers)};
+  };
+  TRY(out.a, side(a, place.where_a));
+  TRY(out.b, side(b, place.where_b));
+  return out;
+}
+
+namespace {
+
+/// The registers that an instruction reads by its encoding.
+Result<std::vector<Subject>> registers_read(const BlockOf& block, uint32_t instruction) {
+  TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
+  const BlockDef* def = block.view->values->dictionary().find(segment->value(block.at.ordinal));
+  if (def == nullptr || instruction >= def->instructions())
+    return fail("T022", "a block is not defined");
+  const size_t skip = address_of(*def, instruction) - def->address.value;
+  const auto use = Decoder().registers(def->bytes.subspan(skip, def->lengths[instruction]));
+  std::vector<Subject> out;
+  for (unsigned n = 0; n < 16 && use; ++n) {
+    if ((use->reads >> n & 1) != 0) out.push_back({false, general_register(n), 8, ""});
+    if ((use->reads & vector_register(n)) != 0) out.push_back({false, vector_offset(n), 32, ""});
+  }
+  if (use && (use->reads & kRegisterFlags) != 0) out.push_back({false, kFlagOperands, 16, ""});
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<BytesWritten>> ValuePairs::writers_by_encoding(const BlockOf& block,
+                                                                  uint32_t instruction) {
+  TRY(const std::vector<Subject> places, registers_read(block, instruction));
+  std::vector<BytesWritten> out;
+  for (const Subject& place : places) {
+    TRY(const SubjectWriters writers, writers_of(*block.view, place, {block.at, instruction}));
+    out.insert(out.end(), writers.bytes.begin(), writers.bytes.end());
+  }
+  return out;
+}
+
+Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
+                                                              uint32_t instruction_a,
+                                                              const BlockOf& b,
+                                                              uint32_t instruction_b) {
+  const InstructionAt at_a{a.at, instruction_a};
+  const InstructionAt at_b{b.at, instruction_b};
+  TRY(const std::vector<Subject> places, registers_read(a, instruction_a));
+  TRY(const Registers registers_a, registers_before(*a.view, at_a));
+  TRY(const Registers registers_b, registers_before(*b.view, at_b));
+  TRY(const Snapshot* of_a, snapshot(a));
+  TRY(const Snapshot* of_b, snapshot(b));
+  std::vector<DifferentOperand> out;
+  const auto add = [&](const Subject& place, const uint8_t* value_a,
+                       const uint8_t* value_b) -> Result<void> {
+    DifferentOperand pair{
+        .kind = place.in_memory ? Dependence::Kind::kMemory : Dependence::Kind::kRegister,
+        .for_address = false,
+        .size = place.size};
+    const auto side = [&](const BlockOf& block, const InstructionAt& at,
+                          const uint8_t* value) -> Result<UsedValue> {
+      UsedValue used{place.where, {}, {}};
+      if (value != nullptr) used.bytes = copy(value, place.size);
+      TRY(const SubjectWriters writers, writers_of(*block.view, place, at));
+      used.writers = writers.bytes;
+      if (writers.unseen) {
+        TRY(const Moment moment, moment_before(*block.view, {at.block, *writers.unseen}));
+        used.writers = {{0,
+                         place.size,
+                         {.kind = LastWriter::Kind::kStatement,
+                          .block = at.block,
+                          .statement = moment.statement}}};
+      }
+      return used;
+    };
+    TRY(pair.a, side(a, at_a, value_a));
+    TRY(pair.b, side(b, at_b, value_b));
+    out.push_back(std::move(pair));
+    return {};
+  };
+  for (const Subject& place : places) {
+    const auto offset = static_cast<uint32_t>(place.where);
+    if (!registers_a.knows(offset, place.size) || !registers_b.knows(offset, place.size)) continue;
+    const uint8_t* value_a = registers_a.bytes.data() + offset;
+    const uint8_t* value_b = registers_b.bytes.data() + offset;
+    Snapshot known_a = *of_a;
+    Snapshot known_b = *of_b;
+    known_a.is_known = known_b.is_known = true;
+    TRY(const ByteMask differs,
+        different(a, known_a, value_a, b, known_b, value_b, place.size, kAllBytes));
+    if (differs != 0) TRY_VOID(add(place, value_a, value_b));
+  }
+  if (!out.empty()) return out;
+  // The same addresses: what is there.
+  TRY(const BlockFlow* flow, a.view->slicer.flow_at(a.at));
+  for (size_t i = 0; i < flow->code->accesses.size(); ++i) {
+    const MemoryAccess& access = flow->code->accesses[i];
+    if (access.instruction != instruction_a || access.kind != MemoryAccess::Kind::kLoad ||
+        of_a->addresses[i] == SegmentValues::kNotDone)
+      continue;
+    TRY_VOID(add({true, of_a->addresses[i], access.size, ""}, nullptr, nullptr));
+  }
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "explain/target/targets.h"
+
+#include "explain/target/output_bytes.h"
+#include "explain/target/stopped_threads.h"
+#include "kernel/how_ended.h"
+#include "values/past_state.h"
+
+#include <algorithm>
+
+namespace twinrun {
+namespace {
+
+constexpr uint32_t kFirstArgument = 7;  // rdi, among the general registers
+constexpr size_t kStretchesMost = 64;
+constexpr uint32_t kBytesMost = 8;
+constexpr size_t kThreadsMost = 3;  // of a run that was stopped, beside the first
+
+struct LastBlock {
+  ProcessView* view = nullptr;
+  BlockAt block;
+  Position position;  // of its last instruction that was completed, or the one behind that
+  bool is_partial = false;
+  uint32_t completed = 0;
+};
+
+/// The block that the process executed last.
+Result<std::optional<LastBlock>> last_block(RunView& run, uint32_t process) {
+  TRY(ProcessView* const view, run.process(process));
+  for (uint32_t number = view->values->segments(); number-- > 0;) {
+    TRY(const SegmentValues* segment, view->values->segment(number));
+    if (segment->block_count() == 0) continue;
+    LastBlock out{.view = view, .block = {number, segment->block_count() - 1}};
+    const auto partial =
+        std::ranges::find(segment->runs.partial, out.block.ordinal, &PartialBlock::ordinal);
+    out.is_partial = partial != segment->runs.partial.end();
+    const uint32_t count = segment->counts[out.block.ordinal];
+    out.completed = out.is_partial ? partial->completed : count;
+    out.position = {{process},
+                    {segment->thread_of(out.block.ordinal)},
+                    {segment->steps[out.block.ordinal] +
+                     (out.is_partial || count == 0 ? out.completed : count - 1)}};
+    return out;
+  }
+  return std::nullopt;
+}
+
+class TargetFinder {
+ public:
+  explicit TargetFinder(AlignedRuns& runs) : runs_(runs) {}
+
+  /// How the processes ended.
+  Result<void> add_end(uint32_t number_a, uint32_t number_b) {
+    const Process* a = runs_.run(RunSide::kA).reader().process(number_a);
+    const Process* b = runs_.run(RunSide::kB).reader().process(number_b);
+    TRY(const HowEnded how_a, how_ended(runs_.run(RunSide::kA).reader(), *a));
+    TRY(const HowEnded how_b, how_ended(runs_.run(RunSide::kB).reader(), *b));
+    using How = HowEnded::Kind;
+    // Of two runs that were stopped nobody knows how they would have ended.
+    if (how_a.kind == how_b.kind && (how_a.kind == How::kStopped || how_a.status == how_b.status))
+      return {};
+    TRY(const auto last_a, last_block(runs_.run(RunSide::kA), number_a));
+    TRY(const auto last_b, last_block(runs_.run(RunSide::kB), number_b));
+    if (!last_a || !last_b) return {};
+    Target out{.value_a = how_a.text, .value_b = how_b.text};
+    const auto either = [&](How kind) { return how_a.kind == kind || how_b.kind == kind; };
+    if (how_a.kind == How::kExited && how_b.kind == How::kExited) {
+      out.kind = Target::Kind::kExit;
+      out.what = "exit status";
+      out.value_a = fmt::format("{}", how_a.status);
+      out.value_b = fmt::format("{}", how_b.status);
+      out.difference = {.a = last_a->position, .b = last_b->position};
+      const uint64_t where = general_register(kFirstArgument);
+      out.difference.place = ValuePairs::Place{false, where, where, 1};
+      targets.push_back(std::move(out));
+      return {};
+    }
+    const How worst = either(How::kCrashed)        ? How::kCrashed
+                      : either(How::kStopped)      ? How::kStopped
+                      : how_b.kind != How::kExited ? how_b.kind
+                                                   : how_a.kind;
+    out.kind = worst == How::kCrashed   ? Target::Kind::kCrash
+               : worst == How::kStopped ? Target::Kind::kHang
+                                        : Target::Kind::kExit;
+    const bool is_b = how_b.kind == worst;
+    out.what = (is_b ? how_b : how_a).is_cut ? "end of the recording" : "end of the program";
+    const RunSide side = is_b ? RunSide::kB : RunSide::kA;
+    const LastBlock& last = is_b ? *last_b : *last_a;
+    std::vector<TargetDifference> stopped;
+    if (worst == How::kStopped) {
+      TRY(stopped, stopped_threads(runs_, side, is_b ? number_b : number_a));
+    }
+    if (stopped.empty()) {
+      TRY(out.difference, end_of(side, last));
+      out.difference.has_stopped = worst == How::kStopped;
+    } else {
+      out.difference = std::move(stopped.front());
+      stopped.erase(stopped.begin());
+      stopped.resize(std::min(stopped.size(), kThreadsMost));
+      out.also = std::move(stopped);
+    }
+    targets.push_back(std::move(out));
+    return {};
+  }
+
+  /// What they wrote.
+  Result<void> add_output(uint32_t number_a, uint32_t number_b) {
+    RunView& run_a = runs_.run(RunSide::kA);
+    RunView& run_b = runs_.run(RunSide::kB);
+    TRY(const auto outputs_a, outputs_of(run_a.reader(), *run_a.reader().process(number_a)));
+    TRY(const auto outputs_b, outputs_of(run_b.reader(), *run_b.reader().process(number_b)));
+    std::vector<std::pair<uint64_t, Target>> found;  // by time
+    std::vector<int64_t> descriptors;
+    for (const auto* outputs : {&outputs_a, &outputs_b}) {
+      for (const Output& output : *outputs) {
+        if (std::ranges::find(descriptors, output.descriptor) == descriptors.end())
+          descriptors.push_back(output.descriptor);
+      }
+    }
+    for (const int64_t descriptor : descriptors) {
+      const Output all_a = joined_output(outputs_a, descriptor);
+      const Output all_b = joined_output(outputs_b, descriptor);
+      TRY_VOID(compare(number_a, all_a, number_b, all_b, found));
+    }
+    std::ranges::stable_sort(found, {}, [](const auto& pair) { return pair.first; });
+    for (auto& [time, target] : found) {
+      if (targets.size() < kStretchesMost) targets.push_back(std::move(target));
+    }
+    return {};
+  }
+
+  void add_divergence() {
+    for (const ThreadAlignment& thread : runs_.report().threads) {
+      for (uint32_t i = 0; i < thread.regions.size(); ++i) {
+        const AlignedRegion& region = thread.regions[i];
+        if (region.is_aligned || region.a.from == 0 || region.b.from == 0) continue;
+        Target out{.kind = Target::Kind::kDivergence, .what = "first divergence"};
+        out.difference = {.a = thread.a, .b = thread.b, .decides = true};
+        out.difference.a->step = {region.a.from - 1};
+        out.difference.b->step = {region.b.from - 1};
+        targets.push_back(std::move(out));
+        return;
+      }
+    }
+  }
+
+  std::vector<Target> targets;
+
+ private:
+  /// The end of a run that was killed, or that did not end.
+  Result<TargetDifference> end_of(RunSide side, const LastBlock& last) {
+    TargetDifference out;
+    (side == RunSide::kA ? out.a : out.b) = last.position;
+    if (!last.is_partial) return out;
+    // The instruction at which it stopped; the other run's next one, if the runs went together.
+    const InstructionAt at{last.block, last.completed};
+    out.fault = {side, at};
+    const auto where = runs_.where(side, last.position);
+    if (!where) return out;
+    const AlignedRegion& region = runs_.region(*where);
+    const StepRange& own = side == RunSide::kA ? region.a : region.b;
+    const StepRange& others = side == RunSide::kA ? region.b : region.a;
+    // It has executed nothing by itself.
+    if (!region.is_aligned && own.size() != 0) return out;
+    const ThreadAlignment& thread = runs_.report().threads[where->thread];
+    Position there = side == RunSide::kA ? thread.b : thread.a;
+    there.step = {region.is_aligned ? others.to : others.from};
+    RunView& run = runs_.run(other(side));
+    TRY(ProcessView* const view, run.process(there.process.value));
+    const auto found = view->values->find(there.thread, there.step);
+    if (!found) return out;
+    TRY(const uint64_t pc, pc_of(*last.view, at));
+    TRY(const uint64_t pc_there, pc_of(*view, {found->block, found->instruction}));
+    if (pc == pc_there) (side == RunSide::kA ? out.b : out.a) = there;
+    return out;
+  }
+
+  static Result<uint64_t> pc_of(ProcessView& view, const InstructionAt& at) {
+    TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
+    const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
+    if (def == nullptr) return fail("T022", "a block is not defined");
+    return address_of(*def, at.instruction);
+  }
+
+  /// Line by line: behind a difference the next lines are compared.
+  Result<void> compare(uint32_t number_a, const Output& a, uint32_t number_b, const Output& b,
+                       std::vector<std::pair<uint64_t, Target>>& found) {
+    const std::string where = output_name(a, b);
+    const auto next_line = [](const Output& output, uint64_t at) {
+      for (OutputByte here = output_byte(output, at); here.piece != nullptr;
+           here = output_byte(output, ++at)) {
+        if (here.byte() == '\n') return at + 1;
+      }
+      return output.size;
+    };
+    uint64_t at_a = 0;
+    uint64_t at_b = 0;
+    while (found.size() < kStretchesMost) {
+      OutputByte of_a = output_byte(a, at_a);
+      OutputByte of_b = output_byte(b, at_b);
+      while (of_a.piece != nullptr && of_b.piece != nullptr && of_a.byte() == of_b.byte()) {
+        of_a = output_byte(a, ++at_a);
+        of_b = output_byte(b, ++at_b);
+      }
+      if (of_a.piece == nullptr && of_b.piece == nullptr) return {};
+      Target target{.kind = Target::Kind::kOutput,
+                    .what = fmt::format("{}, byte {}", where, of_b.piece != nullptr ? at_b : at_a),
+                    .value_a = "nothing",
+                    .value_b = "nothing"};
+      if (of_a.piece != nullptr) {
+        target.value_a = of_a.line_text();
+        TRY(target.difference.a, end_of_block(runs_.run(RunSide::kA), number_a, of_a.piece->block));
+      }
+      if (of_b.piece != nullptr) {
+        target.value_b = of_b.line_text();
+        TRY(target.difference.b, end_of_block(runs_.run(RunSide::kB), number_b, of_b.piece->block));
+      }
+      const uint64_t time = order_of(of_b.piece != nullptr ? *of_b.piece : *of_a.piece);
+      if (of_a.piece == nullptr || of_b.piece == nullptr) {
+        // One has written more.
+        found.emplace_back(time, std::move(target));
+        return {};
+      }
+      const uint64_t both = std::min({of_a.piece->bytes.size() - of_a.skip,
+                                      of_b.piece->bytes.size() - of_b.skip, uint64_t{kBytesMost}});
+      uint32_t length = 1;
+      while (length < both &&
+             of_a.piece->bytes[of_a.skip + length] != of_b.piece->bytes[of_b.skip + length])
+        ++length;
+      target.difference.place = ValuePairs::Place{true, of_a.piece->address + of_a.skip,
+                                                  of_b.piece->address + of_b.skip, length};
+      found.emplace_back(time, std::move(target));
+      at_a = next_line(a, at_a);
+      at_b = next_line(b, at_b);
+    }
+    return {};
+  }
+
+  static uint64_t order_of(const OutputPiece& piece) {
+    return uint64_t{piece.block.segment} << 32 | piece.block.ordinal;
+  }
+
+  AlignedRuns& runs_;
+};
+
+}  // namespace
+
+std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const AlignedRuns& runs) {
+  std::vector<std::pair<uint32_t, uint32_t>> out;
+  for (const ThreadAlignment& thread : runs.report().threads) {
+    const std::pair pair{thread.a.process.value, thread.b.process.value};
+    if (pair.first != 0 && pair.second != 0 && std::ranges::find(out, pair) == out.end())
+      out.push_back(pair);
+  }
+  return out;
+}
+
+Result<std::optional<Target>> end_target(AlignedRuns& runs, uint32_t process_a,
+                                         uint32_t process_b) {
+  TargetFinder finder(runs);
+  TRY_VOID(finder.add_end(process_a, process_b));
+  if (finder.targets.empty()) return std::nullopt;
+  return std::move(finder.targets[0]);
+}
+
+Result<std::vector<Target>> find_targets(AlignedRuns& runs) {
+  TargetFinder finder(runs);
+  const auto processes = process_pairs(runs);
+  for (const auto& [a, b] : processes) TRY_VOID(finder.add_end(a, b));
+  for (const auto& [a, b] : processes) TRY_VOID(finder.add_output(a, b));
+  if (finder.targets.empty()) finder.add_divergence();
+  // A crash explains more than the exit status of whoever started the process.
+  std::ranges::stable_sort(finder.targets, {}, &Target::kind);
+  return std::move(finder.targets);
+}
+
+}  // namespace twinrun

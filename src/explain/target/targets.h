@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/graph/aligned_runs.h"
+#include "explain/graph/slice_align.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace twinrun {
+
+/// What went differently in the end, and is to be explained.
+struct Target {
+  enum class Kind : uint8_t {
+    kCrash,
+    kHang,
+    kExit,
+    kOutput,
+    kDivergence,
+    // Only when they are asked for.
+    kPlace,
+    kValue,
+  };
+  Kind kind = Kind::kDivergence;
+  TargetDifference difference;
+  std::vector<TargetDifference> also;  // to be explained with it
+  std::string what;                    // "exit status", "standard output, byte 12"
+  std::string value_a;                 // "0", "killed by SIGSEGV", "\"4\""
+  std::string value_b;
+};
+
+/// The differences that a user sees, the most telling one first: how the runs ended, what they
+/// wrote, where they first part. Empty when there are none. Of output one target for each stretch
+/// of differing bytes, as some can be noise.
+Result<std::vector<Target>> find_targets(AlignedRuns& runs);
+
+/// How two processes ended; nothing when that is the same.
+Result<std::optional<Target>> end_target(AlignedRuns& runs, uint32_t process_a, uint32_t process_b);
+
+/// The processes that correspond, in their order.
+std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const AlignedRuns& runs);
+
+}  // namespace twinrun

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "kernel/event_row.h"
+
+#include "kernel/syscall_row.h"
+#include "kernel/syscalls.h"
+
+#include <fmt/format.h>
+
+namespace twinrun {
+namespace {
+
+constexpr size_t kShownBytes = 64;
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+template <typename T>
+std::string number(T value) {
+  return fmt::format("{}", value);
+}
+std::string address(uint64_t value) { return fmt::format("{:#x}", value); }
+
+std::string part_name(uint32_t part) {
+  switch (part) {
+    case TW_PART_SYSCALL: return "syscall";
+    case TW_PART_SIGNAL: return "signal";
+    case TW_PART_STARTUP: return "startup";
+    default: return "other";
+  }
+}
+
+std::string prot_text(uint32_t prot) {
+  return fmt::format(
+      "{}{}{}{}", (prot & TW_PROT_READ) != 0 ? 'r' : '-', (prot & TW_PROT_WRITE) != 0 ? 'w' : '-',
+      (prot & TW_PROT_EXECUTE) != 0 ? 'x' : '-', (prot & TW_PROT_SHARED) != 0 ? "s" : "");
+}
+
+std::string map_kind(uint32_t kind) {
+  switch (kind) {
+    case TW_MAP_FILE: return "file";
+    case TW_MAP_ANON: return "anonymous";
+    case TW_MAP_HEAP: return "heap";
+    case TW_MAP_STACK: return "stack";
+    case TW_MAP_SHM: return "shared";
+    default: return "unknown";
+  }
+}
+
+std::string hex_text(ByteSpan bytes) {
+  std::string out;
+  for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
+std::string syscall_name(uint64_t number_of) {
+  const std::string_view name = syscall_signature(number_of).name;
+  return name.empty() ? fmt::format("syscall_{}", number_of) : std::string(name);
+}
+
+bool add_fields(const Event& event, Fields& out) {
+  const auto add = [&](const char* name, std::string value) {
+    out.emplace_back(name, std::move(value));
+  };
+  switch (event.kind) {
+    case TW_EVENT_THREAD_START:
+    case TW_EVENT_THREAD_EXIT:
+    case TW_EVENT_THREAD_SWITCH: {
+      const auto e = ThreadEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      if (event.kind == TW_EVENT_THREAD_START) add("parent", number(e->other));
+      return true;
+    }
+    case TW_EVENT_STATE: {
+      const auto e = StateEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      add("reason", number(e->reason));
+      add("size", number(e->bytes.size()));
+      return true;
+    }
+    case TW_EVENT_STATE_DELTA: {
+      const auto e = StateDeltaEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      ByteReader in(e->words);
+      while (!in.at_end() && !in.failed()) {
+        const uint64_t offset = in.varint();
+        add("word", fmt::format("{}={:#x}", offset, in.fixed<uint64_t>()));
+      }
+      return !in.failed();
+    }
+    case TW_EVENT_SYSCALL: {
+      const auto e = SyscallEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      add("call", syscall_name(e->number));
+      for (const uint64_t argument : e->arguments) add("argument", address(argument));
+      return true;
+    }
+    case TW_EVENT_SYSCALL_RESULT: {
+      const auto e = SyscallResultEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      add("call", syscall_name(e->number));
+      add("result", address(e->result));
+      return true;
+    }
+    case TW_EVENT_WRITTEN:
+    case TW_EVENT_READ:
+    case TW_EVENT_INITIAL_STACK: {
+      const auto e = MemoryEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      add("part", part_name(e->part));
+      add("address", address(e->address.value));
+      add("size", number(e->bytes.size()));
+      add("bytes", quoted(e->bytes, kShownBytes));
+      return true;
+    }
+    case TW_EVENT_MAP: {
+      const auto e = MapEvent::parse(event);
+      if (!e) return false;
+      add("address", address(e->address.value));
+      add("length", address(e->length));
+      add("prot", prot_text(e->prot));
+      add("kind", map_kind(e->kind));
+      if (e->path.empty()) return true;
+      add("path", std::string(e->path));
+      add("offset", address(e->offset));
+      if (!e->build_id.empty()) add("build_id", hex_text(e->build_id));
+      return true;
+    }
+    case TW_EVENT_CLOBBERED:
+    case TW_EVENT_UNMAP:
+    case TW_EVENT_PROTECT:
+    case TW_EVENT_REMAP: {
+      const auto e = RangeEvent::parse(event);
+      if (!e) return false;
+      add("address", address(e->address.value));
+      if (event.kind == TW_EVENT_REMAP) add("to", address(e->target.value));
+      add("length", address(e->length));
+      if (event.kind == TW_EVENT_PROTECT) add("prot", prot_text(e->prot));
+      return true;
+    }
+    case TW_EVENT_SIGNAL: {
+      const auto e = SignalEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      add("signal", signal_name(e->signal));
+      add("pc", address(e->pc.value));
+      add("handled", (e->flags & TW_SIGNAL_HANDLED) != 0 ? "yes" : "no");
+      if ((e->flags & TW_SIGNAL_PARTIAL) != 0) add("completed", number(e->completed));
+      return true;
+    }
+    case TW_EVENT_STACK: {
+      const auto e = StackEvent::parse(event);
+      if (!e) return false;
+      add("at", e->miss == TW_STACK_CALL ? "call" : "return");
+      add("sp", address(e->sp.value));
+      return true;
+    }
+    case TW_EVENT_CALLS: {
+      const auto e = CallsEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      add("count", number(e->count));
+      return true;
+    }
+    case TW_EVENT_EXEC: {
+      const auto e = ExecEvent::parse(event);
+      if (!e) return false;
+      add("thread", number(e->thread));
+      add("path", std::string(e->path));
+      return true;
+    }
+    case TW_EVENT_EXIT:
+    case TW_EVENT_FORK:
+    case TW_EVENT_DEATH: {
+      const auto e = NumberEvent::parse(event);
+      if (!e) return false;
+      if (event.kind == TW_EVENT_DEATH) {
+        add("signal", signal_name(e->value));
+        return true;
+      }
+      add("thread", number(e->thread));
+      add(event.kind == TW_EVENT_EXIT ? "status" : "pid", number(e->value));
+      return true;
+    }
+    case TW_EVENT_WARNING: {
+      const auto e = WarningEvent::parse(event);
+      if (!e) return false;
+      add("code", std::string(e->code));
+      add("text", std::string(e->text));
+      return true;
+    }
+    case TW_EVENT_CHUNK:
+    case TW_EVENT_RESET: return true;
+    default: add("size", number(event.payload.size())); return true;
+  }
+}
+
+}  // namespace
+
+EventRow event_row(const Event& event, const Position& position) {
+  const char* name = event_name(event.kind);
+  EventRow row{position, name != nullptr ? name : fmt::format("event_{}", event.kind), {}};
+  if (!add_fields(event, row.fields)) row.fields.emplace_back("malformed", "yes");
+  return row;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "memory/allocations.h"
+
+#include "memory/allocation_listener.h"
+#include "values/values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace twinrun {
+namespace {
+
+constexpr unsigned kMostArguments = 6;  // in registers
+
+}  // namespace
+
+std::vector<AllocatorRule> standard_allocators() {
+  using Kind = AllocatorRule::Kind;
+  constexpr uint8_t kNone = AllocatorRule::kNone;
+  return {
+      {"malloc", Kind::kAllocate, 0, kNone, 0},
+      {"calloc", Kind::kAllocate, 1, 0, 0},
+      {"realloc", Kind::kResize, 1, kNone, 0},
+      {"reallocarray", Kind::kResize, 2, 1, 0},
+      {"free", Kind::kFree, kNone, kNone, 0},
+      {"cfree", Kind::kFree, kNone, kNone, 0},
+      {"memalign", Kind::kAllocate, 1, kNone, 0},
+      {"aligned_alloc", Kind::kAllocate, 1, kNone, 0},
+      {"posix_memalign", Kind::kStore, 2, kNone, 0},
+      {"valloc", Kind::kAllocate, 0, kNone, 0},
+      {"pvalloc", Kind::kAllocate, 0, kNone, 0},
+      // operator new(unsigned long, ...), new[], delete(void*, ...), delete[].
+      {"_Znwm*", Kind::kAllocate, 0, kNone, 0},
+      {"_Znam*", Kind::kAllocate, 0, kNone, 0},
+      {"_ZdlPv*", Kind::kFree, kNone, kNone, 0},
+      {"_ZdaPv*", Kind::kFree, kNone, kNone, 0},
+  };
+}
+
+Result<std::vector<AllocatorRule>> parse_allocator(std::string_view text) {
+  const auto bad = [&](std::string_view why) {
+    return std::unexpected(Error{"C003",
+                                 fmt::format("--allocator {}: {}", text, why),
+                                 "write NAME, NAME:SIZE, NAME:SIZE:FREE or NAME:SIZE:FREE:POINTER",
+                                 {}});
+  };
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ':')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  const auto number = [](const std::string& part) -> std::optional<uint8_t> {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || value > kMostArguments)
+      return std::nullopt;
+    return static_cast<uint8_t>(value);
+  };
+  if (parts.size() > 4 || parts[0].empty()) return bad("it has too many parts, or no name");
+  AllocatorRule made{parts[0], AllocatorRule::Kind::kAllocate, 0, AllocatorRule::kNone, 0};
+  if (parts.size() > 1) {
+    const auto size = number(parts[1]);
+    if (!size) return bad("the number of the size argument is 1 to 6, or 0 for none");
+    made.size = *size == 0 ? AllocatorRule::kNone : static_cast<uint8_t>(*size - 1);
+  }
+  std::vector<AllocatorRule> out{std::move(made)};
+  if (parts.size() > 2) {
+    AllocatorRule frees{parts[2], AllocatorRule::Kind::kFree, AllocatorRule::kNone,
+                        AllocatorRule::kNone, 0};
+    if (parts.size() > 3) {
+      const auto pointer = number(parts[3]);
+      if (!pointer || *pointer == 0) return bad("the number of the address argument is 1 to 6");
+      frees.pointer = static_cast<uint8_t>(*pointer - 1);
+    }
+    out.push_back(std::move(frees));
+  }
+  return out;
+}
+
+void AllocationLog::add(Allocation made) {
+  // What was there has ended without a call that was seen.
+  if (const auto old = live_.find(made.address); old != live_.end()) free(made.address, made);
+  live_[made.address] = static_cast<uint32_t>(all_.size());
+  live_bytes_ += made.size;
+  most_bytes_ = std::max(most_bytes_, live_bytes_);
+  all_.push_back(made);
+}
+
+void AllocationLog::free(uint64_t address, const Allocation& end) {
+  const auto found = live_.find(address);
+  if (found == live_.end()) {
+    ++unknown_frees_;
+    return;
+  }
+  Allocation& made = all_[found->second];
+  made.freed_by = end.thread;
+  made.freed = end.step;
+  made.freed_block = end.block;
+  made.freed_site = end.site;
+  live_bytes_ -= made.size;
+  live_.erase(found);
+}
+
+uint32_t AllocationLog::add_allocator(std::string name) {
+  names_.push_back(std::move(name));
+  return static_cast<uint32_t>(names_.size() - 1);
+}
+
+void AllocationLog::finish() {
+  by_address_.resize(all_.size());
+  for (uint32_t i = 0; i < by_address_.size(); ++i) by_address_[i] = i;
+  std::ranges::stable_sort(by_address_, {}, [&](uint32_t i) { return all_[i].address; });
+  reach_.reserve(by_address_.size());
+  uint64_t reach = 0;
+  for (const uint32_t i : by_address_) {
+    reach = std::max(reach, all_[i].address + all_[i].size);
+    reach_.push_back(reach);
+  }
+}
+
+const Allocation* AllocationLog::containing(uint64_t address, uint64_t block) const {
+  const auto behind = std::ranges::upper_bound(by_address_, address, {},
+                                               [&](uint32_t i) { return all_[i].address; });
+  for (auto at = static_cast<size_t>(behind - by_address_.begin()); at-- > 0;) {
+    if (reach_[at] <= address) break;
+    const Allocation& made = all_[by_address_[at]];
+    if (address - made.address < made.size && made.lives_at(block)) return &made;
+  }
+  return nullptr;
+}
+
+namespace {
+
+class LogListener : public AllocationListener {
+ public:
+  LogListener(CallWalk& walk, const AllocationLog::Options& options, AllocationLog& log)
+      : AllocationListener(walk, options.more), log_(log) {}
+
+ private:
+  void made(const Allocation& made, const AllocatorRule& /*rule*/) override { log_.add(made); }
+  void freed(uint64_t address, const Allocation& end, const AllocatorRule& /*rule*/) override {
+    log_.free(address, end);
+  }
+  uint32_t add_allocator(std::string name) override { return log_.add_allocator(std::move(name)); }
+
+  AllocationLog& log_;
+};
+
+}  // namespace
+
+Result<AllocationLog> AllocationLog::build(const Reader& reader, Binaries& binaries,
+                                           uint32_t process, const Options& options) {
+  CallWalk::Options walking{.values = true, .memory = false, .progress = options.progress};
+  CallWalk* told = nullptr;
+  std::optional<ProcessValues::Surveyor> surveyor;
+  if (options.surveyed != nullptr) {
+    surveyor.emplace(*options.surveyed);
+    walking.taken = [&](const Timeline::Item& item) {
+      if (item.is_event)
+        surveyor->take(told->segment(), item.event);
+      else
+        surveyor->take(told->segment(), told->regenerator());
+      return true;
+    };
+  }
+  TRY(const auto walk, CallWalk::open(reader, binaries, process, std::move(walking)));
+  told = walk.get();
+  AllocationLog out;
+  LogListener listener(*walk, options, out);
+  TRY_VOID(walk->run(listener));
+  out.finish();
+  return out;
+}
+
+Result<AllocationReport> allocations(const Reader& reader, Binaries& binaries,
+                                     const AllocationOptions& options) {
+  if (options.process && reader.process(options.process->value) == nullptr)
+    return fail("T008", "there is no process {}", options.process->value);
+  AllocationReport out;
+  uint64_t before = 0;
+  std::map<std::pair<std::string, std::string>, uint32_t> numbers;  // of sites
+  for (const auto& [number, process] : reader.processes()) {
+    if (options.process && options.process->value != number) continue;
+    AllocationLog::Options building{.more = options.more, .progress = {}};
+    if (options.progress)
+      building.progress = [&](uint64_t done) { options.progress(before + done); };
+    TRY(const AllocationLog log, AllocationLog::build(reader, binaries, number, building));
+    TRY(const MapHistory maps, map_history(reader, number));
+    Symbolizer symbolizer(binaries, maps);
+    std::map<std::pair<uint64_t, uint32_t>, uint32_t> known;
+    for (const Allocation& made : log.all()) {
+      const auto [found, is_new] = known.try_emplace({made.site, made.allocator});
+      if (is_new) {
+        const Place place = symbolizer.resolve_line({made.site}, made.block);
+        const std::string& allocator = log.allocator(made.allocator);
+        // The same place in several processes is one.
+        const auto [site, is_first] = numbers.try_emplace(
+            {allocator, fmt::format("{}+{:#x}", place.module, place.module_offset)},
+            static_cast<uint32_t>(out.sites.size()));
+        found->second = site->second;
+        if (is_first) {
+          PlacedFunction caller;
+          caller.name = place.function;
+          out.sites.push_back({allocator, source_name(caller), std::string(place.module_name()),
+                               std::string(place.file), place.line, place.module_offset});
+        }
+      }
+      AllocationReport::Site& site = out.sites[found->second];
+      ++site.count;
+      site.bytes += made.size;
+      if (made.is_live_at_end()) {
+        ++site.live;
+        site.live_bytes += made.size;
+      }
+      out.rows.push_back({number, made, found->second});
+    }
+    out.unknown_frees += log.unknown_frees();
+    out.most_bytes = std::max(out.most_bytes, log.most_bytes());
+    before += process.instructions;
+  }
+  for (const AllocationReport::Site& site : out.sites) {
+    out.count += site.count;
+    out.bytes += site.bytes;
+    out.live += site.live;
+    out.live_bytes += site.live_bytes;
+  }
+  std::vector<uint32_t> order(out.sites.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, std::greater(), [&](uint32_t i) { return out.sites[i].bytes; });
+  std::vector<uint32_t> place(order.size());
+  std::vector<AllocationReport::Site> sorted;
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    sorted.push_back(std::move(out.sites[order[i]]));
+  }
+  out.sites = std::move(sorted);
+  for (AllocationReport::Row& row : out.rows) row.site = place[row.site];
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "memory/memory_index.h"
+#include "run/code_model.h"
+#include "run/process_code.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace twinrun {
+
+/// Structural indices for the memory map of a process: of its own threads and of those that it was
+/// forked from, because what is live in it can have come to be in them. The code model, which the
+/// runs of a pair share, must outlive it.
+class BirthIndices {
+ public:
+  BirthIndices(const Reader& reader, Binaries& binaries, CodeModel& model)
+      : reader_(reader), binaries_(binaries), model_(model) {}
+
+  /// Opens a process and its ancestors. Before anything is asked of the model.
+  Result<void> add(uint32_t process);
+  /// Of a process that was added.
+  [[nodiscard]] const ProcessCode& code(uint32_t process) const { return *processes_.at(process); }
+  /// Must not outlive this.
+  [[nodiscard]] IndexSource source() const;
+
+ private:
+  const Reader& reader_;
+  Binaries& binaries_;
+  CodeModel& model_;
+  std::map<uint32_t, std::unique_ptr<ProcessCode>> processes_;
+};
+
+/// The places of a model's nodes, for texts: of each its last instruction.
+MemoryTexts::NodePlace node_places(const CodeModel& model);
+
+}  // namespace twinrun

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "paths/path_calls.h"
+#include "paths/path_code.h"
+#include "paths/path_view.h"
+#include "run/code_model.h"
+
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// The functions that views over processes have numbered, as they are kept. `programs`: the files
+/// that the processes execute.
+Bytes make_path_code(const CodeModel& model, const PathFunctions& functions, const PathCalls& calls,
+                     Binaries& binaries, const std::vector<std::string>& programs);
+
+}  // namespace twinrun

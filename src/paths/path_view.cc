@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// The frames are the call tracker's: each has its number in its stack's stream as its tag, as in
+// calls/index_walk.cc. An entry is told with the first block of a frame, so that stubs, the
+// loader's search and frames that were there before the thread's first block need no rules of their
+// own; a frame whose code goes on in another function tells an exit and an entry.
+//
+// After longjmp the tracker knows only with the next call or return which frame it is in. That
+// moment is looked up ahead, so that the blocks in between are told where they belong.
+#include "paths/path_view.h"
+
+#include "base/check.h"
+
+#include <cstring>
+#include <utility>
+
+namespace twinrun {
+namespace {
+
+constexpr uint64_t kViewNumbered = uint64_t{1} << 63;
+
+uint32_t stack_of_tag(uint64_t tag) { return static_cast<uint32_t>((tag & ~kViewNumbered) >> 32); }
+size_t frame_of_tag(uint64_t tag) { return tag & 0xffffffff; }
+uint64_t view_tag(uint32_t stack, size_t frame) { return uint64_t{stack} << 32 | frame; }
+
+}  // namespace
+
+PathFunctions::Place PathFunctions::make(CodeNode node, uint32_t outside) {
+  if (places_.size() <= node) places_.resize(model_.size(), {0, kUnknown});
+  const CodeModel::Node& code = model_.node(node);
+  const bool has_graph = code.function != 0;
+  const uint64_t key = has_graph ? code.function : uint64_t{process_} << 32 | outside;
+  const auto [it, is_new] = numbers_.try_emplace(key, size());
+  if (is_new) functions_.emplace_back();
+  Function& function = functions_[it->second];
+  if (is_new && has_graph) {
+    // The nodes of a function are made together, by address.
+    CodeNode first = node;
+    while (first > 1 && model_.node(first - 1).function == code.function) --first;
+    function.first = first;
+    for (CodeNode n = first; n < model_.size() && model_.node(n).function == code.function; ++n)
+      lengths_.set(it->second, n - first, model_.node(n).instructions);
+  }
+  if (!has_graph) function.loose.push_back(node);
+  const auto block =
+      static_cast<uint32_t>(has_graph ? node - function.first : function.loose.size() - 1);
+  if (!has_graph) lengths_.set(it->second, block, code.instructions);
+  return places_[node] = {it->second, block};
+}
+
+CodeNode PathFunctions::node(uint32_t function, uint32_t block) const {
+  if (function >= functions_.size()) return CodeModel::kNone;
+  const Function& f = functions_[function];
+  if (f.first == 0) return block < f.loose.size() ? f.loose[block] : CodeModel::kNone;
+  const uint64_t node = uint64_t{f.first} + block;
+  if (node >= model_.size()) return CodeModel::kNone;
+  const auto number = static_cast<CodeNode>(node);
+  return model_.node(number).function == model_.node(f.first).function ? number : CodeModel::kNone;
+}
+
+PathView::PathView(CodeModel& model, const RunCode& run, PathFunctions& functions, Options options)
+    : run_(run),
+      options_(std::move(options)),
+      places_(*run.binaries, *run.maps),
+      plans_(model, run, places_),
+      tracker_(*run.dictionary, places_, *this),
+      timeline_(*run.reader, *run.dictionary, *run.process),
+      functions_(functions) {
+  functions_.begin_process();
+}
+
+PathView::Thread& PathView::thread(ThreadNo number) {
+  if (recent_ != nullptr && recent_number_ == number.value) return *recent_;
+  Thread& t = threads_[number.value];
+  if (t.stream == nullptr) t.stream = &t.streams[0];
+  recent_number_ = number.value;
+  recent_ = &t;
+  return t;
+}
+
+void PathView::put(Stream& stream, PathEvent event) {
+  stream.events.push_back(event);
+  stream.steps.push_back(now_);
+}
+
+void PathView::drop_frames(Stream& stream, size_t keep) {
+  while (stream.frames.size() > keep) {
+    if (stream.frames.back() != kNotEntered) put(stream, PathEvent::exit());
+    stream.frames.pop_back();
+  }
+}
+
+void PathView::settle_stack(ThreadNo number, Thread& t) {
+  const std::span<CallFrame> frames = tracker_.frames(number);
+  if (frames.empty()) return;
+  CallFrame& first = frames.front();
+  const bool is_new = first.kind == CallFrame::Kind::kStack && (first.tag & kViewNumbered) == 0;
+  const uint32_t wanted = is_new ? ++t.stacks_made : stack_of_tag(first.tag);
+  if (is_new) first.tag = kViewNumbered | view_tag(wanted, 0);
+  if (wanted == t.stack) return;
+  t.stack = wanted;
+  t.stream = &t.streams[wanted];
+  if (t.stream->frames.empty()) t.stream->frames.push_back(kNotEntered);
+}
+
+void PathView::called(ThreadNo number, CallFrame& frame) {
+  Thread& t = thread(number);
+  if (t.stream->frames.empty()) t.stream->frames.push_back(kNotEntered);
+  settle_stack(number, t);
+  t.stream->frames.push_back(kNotEntered);
+  frame.tag = view_tag(t.stack, t.stream->frames.size() - 1);
+}
+
+void PathView::found(ThreadNo number, CallFrame& frame) {
+  Thread& t = thread(number);
+  if (stack_of_tag(frame.tag) != t.stack) return;
+  // What guess_frame() took for it may have been another one.
+  const size_t keep = frame_of_tag(frame.tag) + 1;
+  drop_frames(*t.stream, keep);
+  while (t.stream->frames.size() < keep) t.stream->frames.push_back(kNotEntered);
+}
+
+void PathView::left(ThreadNo number, CallFrame& frame, FrameEnd how, Step) {
+  if (how == FrameEnd::kOpen) return;
+  Thread& t = thread(number);
+  const auto it = t.streams.find(stack_of_tag(frame.tag));
+  const size_t keep = frame_of_tag(frame.tag);
+  // The first frame of a stack stays for what may follow.
+  if (it == t.streams.end() || keep == 0) return;
+  drop_frames(it->second, keep);
+}
+
+void PathView::inherit(ThreadNo number, Thread& t) {
+  const std::span<CallFrame> frames = tracker_.frames(number);
+  t.stream->frames.assign(std::max<size_t>(frames.size(), 1), kNotEntered);
+  for (size_t i = 1; i < frames.size(); ++i) frames[i].tag = view_tag(0, i);
+}
+
+void PathView::guess_frame(ThreadNo number, Thread& t, const BlockPlan& plan) {
+  const auto next = timeline_.next_stack_pointer([&](uint32_t value) {
+    const BlockDef* def = run_.dictionary->find(value);
+    if (def == nullptr || value - def->id.value + 1 != def->variants) return uint32_t{0};
+    return def->jump == TW_JUMP_CALL || def->jump == TW_JUMP_RETURN ? def->jump : 0;
+  });
+  const auto is_it = [&](const CallFrame& frame) {
+    if (stack_of_tag(frame.tag) != t.stack) return false;
+    if (!next) return frame.function == plan.function;
+    return next->jump == TW_JUMP_RETURN ? frame.sp + 8 == next->sp
+                                        : frame.sp > next->sp || frame.sp == CallFrame::kUnknownSp;
+  };
+  // Out of a signal handler it goes to frames below the handler's.
+  const CallTracker::Thread& runner = tracker_.runner(number);
+  for (size_t s = runner.stacks.size(); s-- > 0;) {
+    const std::vector<CallFrame>& frames = runner.stacks[s].frames;
+    for (size_t i = frames.size(); i-- > 0;) {
+      if (!is_it(frames[i])) continue;
+      drop_frames(*t.stream, frame_of_tag(frames[i].tag) + 1);
+      return;
+    }
+  }
+}
+
+bool PathView::is_folded(CodeNode node) {
+  if (!options_.is_folded) return false;
+  if (folded_.size() <= node) folded_.resize(std::max<size_t>(node + 1, plans_.model().size()), -1);
+  if (folded_[node] < 0) folded_[node] = options_.is_folded(node) ? 1 : 0;
+  return folded_[node] != 0;
+}
+
+void PathView::visit(Thread& t, CodeNode node, uint32_t outside) {
+  Stream& stream = *t.stream;
+  const PathFunctions::Place place = functions_.place(node, outside);
+  if (stream.frames.back() != place.function) {
+    if (std::exchange(stream.frames.back(), place.function) != kNotEntered)
+      put(stream, PathEvent::exit());
+    put(stream, PathEvent::entry(place.function));
+  }
+  put(stream, PathEvent::block(place.block));
+}
+
+Result<void> PathView::arrive(const Timeline::Item& item) {
+  const Execution& e = item.execution;
+  TRY(const BlockPlan* plan, plans_.of(e.value, e.block));
+  Thread& t = thread(item.thread);
+  const bool was_just_lost = tracker_.runner(item.thread).just_lost;
+  now_ = item.step.value;
+  tracker_.arrive(item);
+  if (t.stream->frames.empty()) inherit(item.thread, t);
+  settle_stack(item.thread, t);
+  if (was_just_lost && tracker_.runner(item.thread).is_lost) guess_frame(item.thread, t, *plan);
+  if (!plan->is_stub && !plan->calls_loader) {
+    // An instruction that repeats itself does not begin its block again.
+    const bool goes_on =
+        t.before != nullptr && t.before->repeats && plan->address == t.before->last();
+    for (const NodeVisit& next : plans_.visits(*plan)) {
+      if (e.partial && next.instruction >= e.instructions) break;
+      if ((goes_on && next.instruction == 0) || is_folded(next.node)) continue;
+      now_ = item.step.value + next.instruction;
+      visit(t, next.node, plan->function);
+    }
+  }
+  t.before = e.partial ? nullptr : plan;
+  now_ = item.step.value + e.instructions;
+  tracker_.depart(item);
+  settle_stack(item.thread, t);
+  return {};
+}
+
+Result<void> PathView::pass_plain(ThreadNo number, Thread& t) {
+  CallTracker::Thread& runner = tracker_.runner(number);
+  if (!CallTracker::is_settled(runner) || runner.enters || t.before == nullptr) return {};
+  const Timeline::Ahead ahead = timeline_.ahead();
+  const uint32_t most = std::min<uint32_t>(ahead.count, kTellEvents);
+  uint64_t step = ahead.step.value;
+  uint32_t passed = 0;
+  for (; passed < most; ++passed) {
+    uint32_t value;
+    std::memcpy(&value, ahead.values + size_t{4} * passed, sizeof value);
+    TRY(const BlockPlan* plan, plans_.of(value, ahead.first_block + passed));
+    if (plan->way != BlockPlan::Way::kPass || plan->is_entry || plan->is_stub || plan->calls_loader)
+      break;
+    const bool goes_on = t.before->repeats && plan->address == t.before->last();
+    for (const NodeVisit& next : plans_.visits(*plan)) {
+      if ((goes_on && next.instruction == 0) || is_folded(next.node)) continue;
+      now_ = step + next.instruction;
+      visit(t, next.node, plan->function);
+    }
+    step += ahead.instructions[passed];
+    t.before = plan;
+  }
+  if (passed == 0) return {};
+  CallTracker::pass(runner);
+  timeline_.skip(passed);
+  return {};
+}
+
+Result<void> PathView::run(const Tell& tell) {
+  const auto flush = [&](uint32_t number, Thread& t, size_t least) {
+    for (auto& [stack, stream] : t.streams) {
+      if (stream.events.size() < std::max<size_t>(least, 1)) continue;
+      tell({{number}, stack}, {stream.events, stream.steps});
+      stream.events.clear();
+      stream.steps.clear();
+    }
+  };
+  Timeline::Item item;
+  for (;;) {
+    TRY(const bool more, timeline_.next(item));
+    if (!more) break;
+    if (item.is_event) {
+      tracker_.event(item);
+      continue;
+    }
+    TRY_VOID(arrive(item));
+    Thread& t = thread(item.thread);
+    TRY_VOID(pass_plain(item.thread, t));
+    if (t.stream->events.size() >= kTellEvents) flush(item.thread.value, t, kTellEvents);
+  }
+  for (auto& [number, t] : threads_) flush(number, t, 0);
+  return {};
+}
+
+}  // namespace twinrun

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "values/call_chains.h"
+
+#include "calls/call_tracker.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace twinrun {
+
+Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view, Binaries& binaries,
+                                                       std::span<const BlockAt> blocks) {
+  std::vector<std::vector<uint64_t>> out(blocks.size());
+  std::vector<size_t> order(blocks.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return blocks[i]; });
+  const Process& process = view.process();
+  const Reader& reader = view.values->reader();
+  const Dictionary& dictionary = view.values->dictionary();
+  CodePlaces places(binaries, view.maps);
+  const auto chunk_of = [&](uint32_t segment) {
+    while (segment > 0 &&
+           (reader.frames()[process.segments[segment]].segment.flags & TW_SEGMENT_CHUNK_START) == 0)
+      --segment;
+    return segment;
+  };
+  for (size_t next = 0; next < order.size();) {
+    CallListener nobody;
+    CallTracker tracker(dictionary, places, nobody);
+    Timeline timeline(reader, dictionary, process);
+    timeline.without_steps();
+    const uint32_t chunk = chunk_of(blocks[order[next]].segment);
+    timeline.seek_segment(chunk);
+    for (Timeline::Item item; next < order.size();) {
+      const BlockAt wanted = blocks[order[next]];
+      if (chunk_of(wanted.segment) != chunk) break;
+      TRY(const bool more, timeline.next(item));
+      if (!more) return out;
+      if (item.is_event) {
+        tracker.event(item);
+        continue;
+      }
+      tracker.arrive(item);
+      while (next < order.size() && timeline.segment_number() == blocks[order[next]].segment &&
+             item.execution.ordinal == blocks[order[next]].ordinal) {
+        std::vector<uint64_t>& chain = out[order[next++]];
+        const std::span<const CallFrame> frames = tracker.frames(item.thread);
+        for (size_t i = frames.size(); i-- > 0;) {
+          const BlockDef* def = dictionary.find(frames[i].caller);
+          if (def != nullptr && frames[i].caller != 0)
+            chain.push_back(def->last_instruction().value);
+        }
+      }
+      tracker.depart(item);
+    }
+  }
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "values/outputs.h"
+
+#include "kernel/descriptors.h"
+#include "trace/event.h"
+
+#include <algorithm>
+
+namespace twinrun {
+namespace {
+
+enum : uint64_t {
+  kWrite = 1,
+  kOpen = 2,
+  kOpenat = 257,
+  kPwrite = 18,
+  kWritev = 20,
+  kSendto = 44,
+  kPwritev = 296
+};
+
+bool is_write(uint64_t number) {
+  return number == kWrite || number == kPwrite || number == kWritev || number == kSendto ||
+         number == kPwritev;
+}
+
+/// A call under way.
+struct Writing {
+  int64_t descriptor = 0;
+  bool is_vector = false;  // what it is given first is a list of addresses
+  std::vector<OutputPiece> pieces;
+};
+
+}  // namespace
+
+Result<std::vector<Output>> outputs_of(const Reader& reader, const Process& process) {
+  Descriptors descriptors(true);
+  std::vector<Output> out;
+  std::map<uint32_t, Writing> calls;  // by thread
+  const auto output = [&](int64_t descriptor) -> Output& {
+    const std::string name = descriptors.name(descriptor);
+    for (Output& known : out) {
+      if (known.descriptor == descriptor && known.name == name) return known;
+    }
+    return out.emplace_back(Output{descriptor, name, {}, 0});
+  };
+  for (uint32_t number = 0; number < process.segments.size(); ++number) {
+    TRY(const SegmentData data,
+        reader.load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
+    EventReader events(data.events());
+    for (Event event; events.next(event);) {
+      descriptors.apply(event);
+      if (event.kind == TW_EVENT_SYSCALL) {
+        const auto call = SyscallEvent::parse(event);
+        if (!call) continue;
+        calls.erase(call->thread);
+        if (is_write(call->number))
+          calls[call->thread] = {static_cast<int64_t>(call->arguments[0]),
+                                 call->number == kWritev || call->number == kPwritev,
+                                 {}};
+      } else if (event.kind == TW_EVENT_READ) {
+        const auto memory = MemoryEvent::parse(event);
+        const auto call = memory ? calls.find(memory->thread) : calls.end();
+        if (call == calls.end()) continue;
+        if (std::exchange(call->second.is_vector, false)) continue;
+        // The call is made by the block that has begun last.
+        const auto at = static_cast<uint32_t>(event.at);
+        call->second.pieces.push_back({memory->address.value,
+                                       {memory->bytes.begin(), memory->bytes.end()},
+                                       {number, at == 0 ? 0 : at - 1},
+                                       0});
+      } else if (event.kind == TW_EVENT_SYSCALL_RESULT) {
+        const auto result = SyscallResultEvent::parse(event);
+        const auto call = result ? calls.find(result->thread) : calls.end();
+        if (call == calls.end()) continue;
+        Output& to = output(call->second.descriptor);
+        auto left = static_cast<int64_t>(result->result);
+        for (OutputPiece& piece : call->second.pieces) {
+          if (left <= 0) break;
+          const auto taken = std::min<uint64_t>(piece.bytes.size(), static_cast<uint64_t>(left));
+          left -= static_cast<int64_t>(taken);
+          piece.bytes.resize(taken);
+          piece.offset = to.size;
+          to.size += taken;
+          // A long text can come in several pieces.
+          to.pieces.push_back(std::move(piece));
+        }
+        calls.erase(call);
+      }
+    }
+  }
+  return out;
+}
+
+Result<std::set<std::string>> opened_files(const Reader& reader, const Process& process) {
+  std::set<std::string> out;
+  std::map<uint32_t, bool> opens;  // by thread
+  for (const uint32_t segment : process.segments) {
+    TRY(const SegmentData data, reader.load(segment, stream_bit(TW_STREAM_EVENTS)));
+    EventReader events(data.events());
+    for (Event event; events.next(event);) {
+      if (event.kind == TW_EVENT_SYSCALL) {
+        if (const auto call = SyscallEvent::parse(event))
+          opens[call->thread] = call->number == kOpen || call->number == kOpenat;
+      } else if (event.kind == TW_EVENT_READ) {
+        const auto memory = MemoryEvent::parse(event);
+        if (memory && std::exchange(opens[memory->thread], false))
+          out.emplace(memory->bytes.begin(), std::ranges::find(memory->bytes, uint8_t{0}));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "values/outside_source.h"
+
+#include "kernel/descriptors.h"
+#include "kernel/syscalls.h"
+#include "trace/initial_stack.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace twinrun {
+namespace {
+
+/// What the process found open.
+Result<void> replay_parents(const Reader& reader, Descriptors& descriptors,
+                            const Process& process) {
+  const Process* parent = reader.process(process.info.parent);
+  if (parent == nullptr || process.info.origin == TW_ORIGIN_ROOT ||
+      parent->info.number >= process.info.number)
+    return {};
+  TRY_VOID(replay_parents(reader, descriptors, *parent));
+  const bool forked = process.info.origin == TW_ORIGIN_FORK;
+  for (const uint32_t frame : parent->segments) {
+    const uint64_t first = reader.frames()[frame].segment.first_block;
+    if (forked && first >= process.info.parent_block) break;
+    TRY(const SegmentData data, reader.load(frame, stream_bit(TW_STREAM_EVENTS)));
+    EventReader events(data.events());
+    for (Event event; events.next(event);) {
+      if (!forked || first + event.at < process.info.parent_block) descriptors.apply(event);
+    }
+  }
+  descriptors.inherit();
+  return {};
+}
+
+/// Which file a system call took the bytes from.
+Result<void> describe_input(const Reader& reader, const Process& process, const LastWriter& writer,
+                            uint64_t where, uint32_t size, OutsideSource& out) {
+  Descriptors descriptors(reader.processes().size() == 1);
+  TRY_VOID(replay_parents(reader, descriptors, process));
+  for (uint32_t number = 0; number <= writer.block.segment; ++number) {
+    TRY(const SegmentData data,
+        reader.load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
+    EventReader events(data.events());
+    uint32_t index = 0;
+    uint64_t before = 0;  // bytes that the call had written in front of this piece
+    for (Event event; events.next(event); ++index) {
+      const bool is_it = number == writer.block.segment && index == writer.outside.event;
+      const auto memory =
+          event.kind == TW_EVENT_WRITTEN ? MemoryEvent::parse(event) : std::optional<MemoryEvent>();
+      if (event.kind == TW_EVENT_SYSCALL) before = 0;
+      if (!is_it) {
+        if (memory) before += memory->bytes.size();
+        descriptors.apply(event);
+        continue;
+      }
+      uint64_t skip = 0;
+      if (memory) {
+        skip = where - memory->address.value;
+        if (size <= 8 && skip + size <= memory->bytes.size()) {
+          uint64_t value = 0;
+          std::memcpy(&value, memory->bytes.data() + skip, size);
+          out.value = value;
+        }
+      }
+      const uint32_t thread = memory ? memory->thread : writer.outside.thread;
+      if (const auto source = descriptors.source(thread)) {
+        out.input =
+            source->name.empty() ? fmt::format("descriptor {}", source->descriptor) : source->name;
+        if (source->offset && memory) out.offset = *source->offset + before + skip;
+      }
+      return {};
+    }
+  }
+  return {};
+}
+
+/// Which argument or variable the bytes are of.
+Result<void> describe_startup(const Reader& reader, const Process& process, uint64_t where,
+                              OutsideSource& out) {
+  out.input = "the program's arguments and environment";
+  TRY(const InitialStack stack, initial_stack(reader, process.info.number));
+  if (const InitialString* string = stack.string_at(where)) {
+    out.input = string->name;
+    out.offset = where - string->address;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<OutsideSource> outside_source(RunView& run, ProcessView& view, const LastWriter& writer,
+                                     uint64_t where, uint32_t size) {
+  ProcessValues& values = *view.values;
+  OutsideSource out;
+  out.position = {{values.process().info.number}, {1}, {0}};
+  if (writer.kind == LastWriter::Kind::kParent) out.kind = OutsideSource::Kind::kParent;
+  if (writer.kind != LastWriter::Kind::kOutside) return out;
+  TRY(const SegmentValues* segment, values.segment(writer.block.segment));
+  const uint32_t next = std::min(writer.outside.at, segment->block_count() - 1);
+  const uint32_t thread =
+      writer.outside.thread != 0 ? writer.outside.thread : segment->thread_of(next);
+  out.position = {{values.process().info.number}, {thread}, {segment->steps[next]}};
+  const OutsideWrite& outside = writer.outside;
+  if (outside.syscall != OutsideWrite::kNone) {
+    out.call = syscall_signature(outside.syscall).name;
+    if (out.call.empty()) out.call = fmt::format("syscall_{}", outside.syscall);
+  }
+  using Kind = OutsideWrite::Kind;
+  switch (outside.kind) {
+    case Kind::kSyscall:
+      out.kind = OutsideSource::Kind::kSyscall;
+      TRY_VOID(describe_input(run.reader(), view.process(), writer, where, size, out));
+      return out;
+    case Kind::kRegisters:
+      out.kind = out.call.empty() ? OutsideSource::Kind::kSignal : OutsideSource::Kind::kSyscall;
+      if (!out.call.empty())
+        TRY_VOID(describe_input(run.reader(), view.process(), writer, where, size, out));
+      return out;
+    case Kind::kSignal: out.kind = OutsideSource::Kind::kSignal; return out;
+    case Kind::kStartup:
+      out.kind = OutsideSource::Kind::kStartup;
+      TRY_VOID(describe_startup(run.reader(), view.process(), where, out));
+      return out;
+    case Kind::kClobbered: out.kind = OutsideSource::Kind::kUnseen; return out;
+    case Kind::kMapped: break;
+  }
+  out.kind = OutsideSource::Kind::kZero;
+  const FrameEntry& frame = run.reader().frames()[values.process().segments[writer.block.segment]];
+  const Mapping* mapping = view.maps.find({where}, frame.segment.first_block + outside.at);
+  if (mapping != nullptr && mapping->file != Mapping::kNoFile) {
+    out.kind = OutsideSource::Kind::kFile;
+    out.input = view.maps.files()[mapping->file].path;
+    out.offset = mapping->offset + (where - mapping->start.value);
+  }
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "trace/position.h"
+#include "values/process_view.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace twinrun {
+
+/// Where bytes came from that no instruction wrote.
+struct OutsideSource {
+  enum class Kind : uint8_t {
+    kSyscall,
+    kSignal,
+    kStartup,  // arguments, environment
+    kUnseen,   // changed by the kernel or another process, or not told
+    kFile,     // mapped
+    kZero,     // fresh memory
+    kParent,   // from before the fork
+    kStart,    // from before the thread or the recording began
+  };
+  Kind kind = Kind::kStart;
+  Position position;               // what the thread executed next
+  std::string call;                // "read", of a system call
+  std::optional<uint64_t> value;   // at most a word
+  std::string input;               // "data.csv", "standard input", "argv[1]"
+  std::optional<uint64_t> offset;  // in that
+};
+
+/// Of the bytes [where, where + size) of memory, or of the register file, that have this writer.
+/// The writer must not be a statement.
+Result<OutsideSource> outside_source(RunView& run, ProcessView& view, const LastWriter& writer,
+                                     uint64_t where, uint32_t size);
+
+}  // namespace twinrun

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: MIT
+#include "values/values.h"
+
+#include "base/check.h"
+#include "trace/cursor.h"
+
+#include <algorithm>
+#include <ranges>
+#include <thread>
+
+namespace twinrun {
+namespace {
+
+/// What the block that was computed last stores.
+void add_stores(Regenerator& regenerator, WrittenLines& lines) {
+  Machine& machine = regenerator.machine();
+  const Regenerator::Block& block = regenerator.block();
+  for (const MemoryAccess& access : block.executable->code->accesses) {
+    if (access.op >= block.ops) break;
+    if (access.kind != MemoryAccess::Kind::kStore) continue;
+    if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
+    lines.add(machine.word(access.address) + access.displacement, access.size);
+  }
+}
+
+}  // namespace
+
+void WrittenLines::add(uint64_t address, uint64_t size) {
+  constexpr size_t kRecent = 1024;
+  if (recent_.empty()) recent_.resize(kRecent, ~uint64_t{0});
+  for (uint64_t line = address >> kLineBits; line <= (address + size - 1) >> kLineBits; ++line) {
+    if (std::exchange(recent_[line % kRecent], line) != line) lines_.push_back(line);
+  }
+  // The list would follow the length of the segment instead of what it touches.
+  constexpr size_t kMost = 1 << 18;
+  if (lines_.size() > kMost) tidy();
+}
+
+void WrittenLines::tidy() {
+  std::ranges::sort(lines_);
+  lines_.erase(std::ranges::unique(lines_).begin(), lines_.end());
+}
+
+std::vector<uint64_t> WrittenLines::take() {
+  tidy();
+  recent_.clear();
+  lines_.shrink_to_fit();
+  return std::exchange(lines_, {});
+}
+
+uint32_t SegmentValues::thread_of(uint32_t ordinal) const {
+  const auto behind = std::ranges::upper_bound(runs.runs, ordinal, {}, &ThreadRun::first);
+  return behind == runs.runs.begin() ? 0 : std::prev(behind)->thread;
+}
+
+size_t SegmentValues::bytes() const {
+  size_t out = blocks.size() + (first_access.size() + counts.size()) * 4 +
+               (addresses.size() + values.size() + steps.size()) * 8 + is_large.size() / 8 +
+               outside.size() * sizeof(OutsideWrite);
+  for (const RegenerationPoint& point : points) out += point.predictor.size();
+  return out;
+}
+
+Result<std::unique_ptr<ProcessValues>> ProcessValues::open(const Reader& reader, uint32_t process) {
+  const Process* found = reader.process(process);
+  if (found == nullptr) return fail("T008", "there is no process {}", process);
+  if (!reader.has_values()) {
+    return std::unexpected(Error{
+        "V001", "the recording has no values", "record again without --control-flow-only", {}});
+  }
+  if (found->info.state_size > kTempsOffset || found->info.state_size < 192)
+    return fail("T006", "process {} has a register file of {} bytes", process,
+                found->info.state_size);
+  TRY(Dictionary dictionary, reader.dictionary(process));
+  return std::unique_ptr<ProcessValues>(new ProcessValues(reader, *found, std::move(dictionary)));
+}
+
+ProcessValues::ProcessValues(const Reader& reader, const Process& process, Dictionary dictionary)
+    : reader_(reader),
+      process_(process),
+      dictionary_(std::move(dictionary)),
+      code_(dictionary_, process.info.state_size),
+      regenerator_(std::make_unique<Regenerator>(reader_, process_, dictionary_, code_)),
+      states_(process.segments.size()),
+      lines_(process.segments.size()),
+      mappings_(process.segments.size()) {}
+
+bool ProcessValues::starts_chunk(uint32_t number) const {
+  const FrameEntry& frame = reader_.frames()[process_.segments[number]];
+  return number == 0 || (frame.segment.flags & TW_SEGMENT_CHUNK_START) != 0;
+}
+
+Result<void> ProcessValues::go_to(uint32_t number) {
+  if (stands_at_ == number) return {};
+  // The nearest start at or before it: a saved state, or a chunk's first segment, which needs none.
+  uint32_t start = number;
+  while (!states_[start] && !starts_chunk(start) && stands_at_ != start) --start;
+  if (states_[start]) {
+    regenerator_->restore(*states_[start]);
+  } else if (stands_at_ != start) {
+    regenerator_ = std::make_unique<Regenerator>(reader_, process_, dictionary_, code_);
+  }
+  stands_at_ = start;
+  while (stands_at_ < number) {
+    const bool is_near = number - stands_at_ < kSegmentsKept;
+    TRY_VOID(compute(stands_at_, is_near && !has(stands_at_)));
+  }
+  return {};
+}
+
+void ProcessValues::add_register_changes(SegmentValues& out, const Event& event, uint32_t number) {
+  const auto change = [&](uint32_t thread, uint64_t offset, uint64_t length) {
+    const uint64_t call =
+        thread < syscall_of_thread_.size() ? syscall_of_thread_[thread] : OutsideWrite::kNone;
+    out.outside.push_back({static_cast<uint32_t>(event.at), OutsideWrite::Kind::kRegisters, thread,
+                           offset, length, number, call});
+  };
+  if (event.kind == TW_EVENT_STATE_DELTA) {
+    const auto e = StateDeltaEvent::parse(event);
+    if (!e) return;
+    ByteReader words(e->words);
+    while (!words.at_end() && !words.failed()) {
+      const uint64_t offset = words.varint();
+      if (words.take(8).size() == 8) change(e->thread, offset, 8);
+    }
+    return;
+  }
+  const auto e = StateEvent::parse(event);
+  if (!e || e->reason != TW_STATE_SWITCH) return;
+  const ByteSpan before = regenerator_->registers(e->thread);
+  if (before.empty()) return change(e->thread, 0, e->bytes.size());
+  for (size_t at = 0; at + 8 <= std::min(before.size(), e->bytes.size()); at += 8) {
+    if (!std::ranges::equal(before.subspan(at, 8), e->bytes.subspan(at, 8)))
+      change(e->thread, at, 8);
+  }
+}
+
+std::optional<OutsideWrite> ProcessValues::memory_change(const Event& event, uint32_t segment,
+                                                         uint32_t number) const {
+  const auto at = static_cast<uint32_t>(event.at);
+  using Kind = OutsideWrite::Kind;
+  switch (event.kind) {
+    case TW_EVENT_WRITTEN:
+    case TW_EVENT_INITIAL_STACK:
+      if (const auto e = MemoryEvent::parse(event)) {
+        const Kind kind = e->part == TW_PART_SIGNAL ? Kind::kSignal
+                          : event.kind == TW_EVENT_INITIAL_STACK || e->part == TW_PART_STARTUP
+                              ? Kind::kStartup
+                              : Kind::kSyscall;
+        return OutsideWrite{at, kind, e->thread, e->address.value, e->bytes.size(), number};
+      }
+      break;
+    case TW_EVENT_CLOBBERED:
+      if (const auto e = RangeEvent::parse(event))
+        return OutsideWrite{at, Kind::kClobbered, 0, e->address.value, e->length, number};
+      break;
+    case TW_EVENT_MAP:
+      // A forked process begins with a list of what it has from its parent.
+      if (process_.info.origin == TW_ORIGIN_FORK && segment == 0 && at == 0) break;
+      if (const auto e = MapEvent::parse(event))
+        return OutsideWrite{at, Kind::kMapped, 0, e->address.value, e->length, number};
+      break;
+    case TW_EVENT_REMAP:
+      if (const auto e = RangeEvent::parse(event))
+        return OutsideWrite{at, Kind::kClobbered, 0, e->target.value, e->length, number};
+      break;
+    default: break;
+  }
+  return std::nullopt;
+}
+
+void ProcessValues::add_event(SegmentValues& out, const Event& event, uint32_t number) {
+  if (event.kind == TW_EVENT_SYSCALL) {
+    const auto e = SyscallEvent::parse(event);
+    if (!e || e->thread >= (1u << 20)) return;
+    if (syscall_of_thread_.size() <= e->thread)
+      syscall_of_thread_.resize(e->thread + 1, OutsideWrite::kNone);
+    syscall_of_thread_[e->thread] = e->number;
+  } else if (event.kind == TW_EVENT_STATE || event.kind == TW_EVENT_STATE_DELTA) {
+    add_register_changes(out, event, number);
+  } else if (auto change = memory_change(event, out.number, number)) {
+    if (change->kind == OutsideWrite::Kind::kSyscall && change->thread < syscall_of_thread_.size())
+      change->syscall = syscall_of_thread_[change->thread];
+    out.outside.push_back(*change);
+  }
+}
+
+void ProcessValues::summarize(uint32_t number, WrittenLines& lines,
+                              const std::vector<OutsideWrite>& outside) {
+  if (lines_[number]) return;
+  std::vector<OutsideWrite> mappings;
+  for (const OutsideWrite& write : outside) {
+    if (write.kind == OutsideWrite::Kind::kRegisters || write.length == 0) continue;
+    // Mappings can be huge; they are looked at by their ranges, not by lines.
+    if (write.kind == OutsideWrite::Kind::kMapped)
+      mappings.push_back(write);
+    else
+      lines.add(write.address, write.length);
+  }
+  lines_[number] = lines.take();
+  mappings_[number] = std::move(mappings);
+}
+
+void ProcessValues::Surveyor::enter(uint32_t segment) {
+  if (segment == segment_) return;
+  if (!is_known_) values_.summarize(segment_, lines_, outside_);
+  lines_ = {};
+  outside_.clear();
+  segment_ = segment;
+  is_known_ = values_.is_surveyed(segment);
+}
+
+void ProcessValues::Surveyor::take(uint32_t segment, Regenerator& regenerator) {
+  enter(segment);
+  if (!is_known_) add_stores(regenerator, lines_);
+}
+
+void ProcessValues::Surveyor::take(uint32_t segment, const Event& event) {
+  enter(segment);
+  if (is_known_) return;
+  if (const auto change = values_.memory_change(event, segment, 0)) outside_.push_back(*change);
+}
+
+/// Computes the segment at whose start the regenerator stands.
+Result<void> ProcessValues::compute(uint32_t number, bool keep) {
+  CHECK(stands_at_ == number);
+  if (!states_[number] && states_kept_ < kStatesMost) {
+    states_[number] = regenerator_->save();
+    ++states_kept_;
+  }
+  stands_at_ = ~0u;
+  TRY_VOID(regenerator_->enter(number));
+  SegmentValues out;
+  out.number = number;
+  first_access_.clear();
+  addresses_.clear();
+  accessed_.clear();
+  Machine& machine = regenerator_->machine();
+  WrittenLines lines;
+  uint32_t events = 0;
+  for (;;) {
+    TRY(const Regenerator::Item item, regenerator_->next());
+    if (item == Regenerator::Item::kEnd) break;
+    if (item == Regenerator::Item::kEvent) {
+      add_event(out, regenerator_->event(), events++);
+      continue;
+    }
+    const Regenerator::Block& block = regenerator_->block();
+    if (keep) first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
+    for (const MemoryAccess& access : block.executable->code->accesses) {
+      if (access.op >= block.ops) break;
+      const bool done =
+          access.guard == MemoryAccess::kAlways || (machine.word(access.guard) & 1) != 0;
+      const uint64_t address = machine.word(access.address) + access.displacement;
+      if (done && access.kind == MemoryAccess::Kind::kStore) lines.add(address, access.size);
+      if (!keep) continue;
+      uint64_t value = 0;
+      std::memcpy(&value, machine.at(access.value), std::min<size_t>(access.size, 8));
+      addresses_.push_back(done ? address : SegmentValues::kNotDone);
+      accessed_.push_back(value);
+      out.is_large.push_back(access.size > 64);
+      out.has_large |= access.size > 64;
+    }
+    if (keep && (block.ordinal + 1) % kBlocksBetweenPoints == 0)
+      out.points.push_back(regenerator_->point());
+  }
+  summarize(number, lines, out.outside);
+  stands_at_ = number + 1;
+  return keep ? keep_segment(std::move(out)) : Result<void>();
+}
+
+/// Puts together what is kept of the segment that was computed last.
+Result<void> ProcessValues::keep_segment(SegmentValues out) {
+  const uint32_t number = out.number;
+  const FrameEntry& frame = reader_.frames()[process_.segments[number]];
+  first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
+  out.first_access = first_access_;
+  out.addresses = addresses_;
+  out.values = accessed_;
+  const SegmentData& data = regenerator_->data();
+  out.blocks.assign(data.blocks().begin(), data.blocks().end());
+  TRY(out.runs,
+      segment_runs(data.events(), frame.segment.block_count, frame.segment.thread_at_start));
+  TRY_VOID(count_each_block(dictionary_.counts(), out.blocks, out.runs, frame.threads, out.counts));
+  out.steps.resize(out.counts.size());
+  std::map<uint32_t, uint64_t> step;
+  for (const TwThreadSpan& span : frame.threads) step[span.thread] = span.first_step;
+  for (const ThreadRun& run : out.runs.runs) {
+    uint64_t& now = step[run.thread];
+    for (uint32_t i = run.first; i < run.first + run.count && i < out.counts.size(); ++i) {
+      out.steps[i] = now;
+      now += out.counts[i];
+    }
+  }
+  // What a killed process left may end in a block that was not computed.
+  out.first_access.resize(out.counts.size() + 1, static_cast<uint32_t>(out.addresses.size()));
+  std::ranges::stable_sort(out.outside, {}, &OutsideWrite::at);
+  recent_.push_front(std::make_shared<const SegmentValues>(std::move(out)));
+  recent_bytes_ += recent_.front()->bytes();
+  while (recent_.size() > kSegmentsKept && recent_bytes_ > kBytesKept) {
+    recent_bytes_ -= recent_.back()->bytes();
+    recent_.pop_back();
+  }
+  return {};
+}
+
+const SegmentValues* ProcessValues::kept(uint32_t number) const {
+  const auto found =
+      std::ranges::find(recent_, number, [](const auto& held) { return held->number; });
+  return found == recent_.end() ? nullptr : found->get();
+}
+
+Result<void> ProcessValues::survey(uint32_t number) {
+  // The chunks at and before the segment, one for each worker: a search goes backward.
+  std::vector<std::pair<uint32_t, uint32_t>> chunks;  // first segment and the one behind the last
+  const size_t workers = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  uint32_t end = number + 1;
+  while (end < segments() && !starts_chunk(end)) ++end;
+  for (uint32_t first = end; first > 0 && chunks.size() < workers; end = first) {
+    do --first;
+    while (!starts_chunk(first));
+    const auto is_new = [&](uint32_t i) { return !lines_[i]; };
+    if (std::ranges::any_of(std::views::iota(first, end), is_new)) chunks.emplace_back(first, end);
+  }
+  while (surveyors_.size() < chunks.size())
+    surveyors_.push_back(std::make_unique<CodeCache>(dictionary_, process_.info.state_size));
+  std::vector<Result<void>> results(chunks.size());
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 0; i < chunks.size(); ++i) {
+      threads.emplace_back(
+          [&, i] { results[i] = survey_chunk(chunks[i].first, chunks[i].second, *surveyors_[i]); });
+    }
+  }
+  for (const Result<void>& result : results) TRY_VOID(result);
+  return {};
+}
+
+/// Fills the summaries of segments [first, end), which are a chunk; other threads do the same with
+/// other ones.
+Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache& code) {
+  Regenerator regenerator(reader_, process_, dictionary_, code);
+  for (uint32_t number = first; number < end; ++number) {
+    TRY_VOID(regenerator.enter(number));
+    WrittenLines lines;
+    std::vector<OutsideWrite> outside;
+    for (;;) {
+      TRY(const Regenerator::Item item, regenerator.next());
+      if (item == Regenerator::Item::kEnd) break;
+      if (item == Regenerator::Item::kEvent) {
+        if (const auto change = memory_change(regenerator.event(), number, 0))
+          outside.push_back(*change);
+        continue;
+      }
+      add_stores(regenerator, lines);
+    }
+    summarize(number, lines, outside);
+  }
+  return {};
+}
+
+Result<const SegmentValues*> ProcessValues::segment(uint32_t number) {
+  TRY(const auto held, hold(number));
+  return held.get();
+}
+
+Result<std::shared_ptr<const SegmentValues>> ProcessValues::hold(uint32_t number) {
+  for (auto it = recent_.begin(); it != recent_.end(); ++it) {
+    if ((*it)->number != number) continue;
+    recent_.splice(recent_.begin(), recent_, it);
+    return recent_.front();
+  }
+  if (number >= segments()) return fail("T008", "there is no segment {}", number);
+  TRY_VOID(go_to(number));
+  TRY_VOID(compute(number, true));
+  return recent_.front();
+}
+
+bool ProcessValues::may_write(uint32_t segment, uint64_t address, uint64_t size) const {
+  if (!lines_[segment]) return true;
+  const std::vector<uint64_t>& lines = *lines_[segment];
+  const auto found = std::ranges::lower_bound(lines, address >> WrittenLines::kLineBits);
+  return found != lines.end() && *found <= (address + size - 1) >> WrittenLines::kLineBits;
+}
+
+Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
+  for (const auto& held : recent_) {
+    const SegmentValues& segment = *held;
+    for (const ThreadRun& run : segment.runs.runs) {
+      if (run.thread != thread.value || run.count == 0) continue;
+      const uint32_t last = run.first + run.count - 1;
+      if (step.value < segment.steps[run.first] ||
+          step.value >= segment.steps[last] + segment.counts[last])
+        continue;
+      const auto begin = segment.steps.begin() + run.first;
+      const auto behind = std::upper_bound(begin, begin + run.count, step.value);
+      const auto ordinal = static_cast<uint32_t>(behind - segment.steps.begin()) - 1;
+      return Found{{segment.number, ordinal},
+                   static_cast<uint32_t>(step.value - segment.steps[ordinal])};
+    }
+  }
+  BlockCursor cursor(reader_, dictionary_, process_, thread);
+  TRY(const bool there, cursor.seek(thread, step));
+  Execution execution;
+  const auto missing = [&] {
+    return fail("T008", "thread {} of process {} has no step {}", thread.value,
+                process_.info.number, step.value);
+  };
+  if (!there) return missing();
+  TRY(const bool got, cursor.next(execution));
+  if (!got || step.value - execution.step.value >= execution.instructions) return missing();
+  return Found{{static_cast<uint32_t>(cursor.segment_number()), execution.ordinal},
+               static_cast<uint32_t>(step.value - execution.step.value)};
+}
+
+Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before) {
+  const RegenerationPoint* start = nullptr;
+  if (const SegmentValues* segment = kept(block.segment)) {
+    const auto behind =
+        std::ranges::upper_bound(segment->points, block.ordinal, {}, &RegenerationPoint::ordinal);
+    if (behind != segment->points.begin()) start = &*std::prev(behind);
+  }
+  if (start == nullptr) {
+    TRY_VOID(go_to(block.segment));
+    if (!states_[block.segment] && states_kept_ < kStatesMost) {
+      states_[block.segment] = regenerator_->save();
+      ++states_kept_;
+    }
+  }
+  stands_at_ = ~0u;
+  TRY_VOID(regenerator_->enter(block.segment));
+  if (start != nullptr) regenerator_->resume(*start);
+  for (uint32_t done = start == nullptr ? 0 : start->ordinal;;) {
+    if (before && done == block.ordinal) {
+      // Events in front of the block belong to the time before it.
+      regenerator_->apply_events();
+      return regenerator_.get();
+    }
+    TRY(const Regenerator::Item item, regenerator_->next());
+    if (item == Regenerator::Item::kEnd)
+      return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
+    if (item != Regenerator::Item::kBlock) continue;
+    if (done++ == block.ordinal) return regenerator_.get();
+  }
+}
+
+}  // namespace twinrun
