@@ -108,45 +108,79 @@ function(twinrun_precompile_test target)
   target_precompile_headers(${target} REUSE_FROM twinrun_test_pch)
 endfunction()
 
-# Set by the presets that CI builds from nothing: files of modules that have many, and instantiate the
-# same templates in each, are compiled several at a time. Without it each file is compiled by itself,
-# which is faster when few files change, and what clang-tidy needs.
+# Set by the presets that CI builds from nothing: files of a module, which include and instantiate much
+# the same, are compiled several at a time. Without it each file is compiled by itself, which is faster
+# when few files change, and what clang-tidy needs.
 option(TWINRUN_UNITY "compile several files of a module at a time" OFF)
 
+# Compiles so many files of each directory at a time, and each of `alone` by itself. Files of different
+# directories never meet: a new file in one room does not move those of another.
+function(twinrun_unity target files size alone)
+  if(NOT TWINRUN_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(file IN LISTS files)
+    if(file IN_LIST alone)
+      continue()
+    endif()
+    get_filename_component(dir ${file} DIRECTORY)
+    string(MAKE_C_IDENTIFIER "in_${dir}" group)
+    math(EXPR ${group} "${${group}} + 1")
+    math(EXPR number "(${${group}} - 1) / ${size}")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group}_${number})
+  endforeach()
+endfunction()
+
+# The one main function of unit tests.
+function(twinrun_test_main)
+  if(NOT TARGET twinrun_test_main)
+    add_library(twinrun_test_main OBJECT ${CMAKE_SOURCE_DIR}/test/unit/main.cc)
+    target_link_libraries(twinrun_test_main PRIVATE twinrun_flags fmt::fmt GTest::gtest GTest::gmock)
+  endif()
+endfunction()
+
 # twinrun_module(NAME n [SOURCES f...] [DEPS module...] [LIBS target...] [TESTS f_test.cc...]
-#                [TEST_LIBS target...] [HEAVY header...] [UNITY n])
+#                [TEST_LIBS target...] [HEAVY header...] [UNITY n] [ALONE f...])
 #
 # The library twinrun_<n> of the sources in the current directory. DEPS are modules of ours and
 # must be allowed by the table in ARCHITECTURE.md (checked by lint.layering); LIBS are third-party.
 # HEAVY names a library's headers that many files of the module include: they are parsed once.
-# UNITY: with TWINRUN_UNITY compile so many files at a time.
-# Each test file becomes one program and one CTest test "<n>.<f>" with the label unit.
+# UNITY: with TWINRUN_UNITY compile so many files of a directory at a time (12); ALONE: these files,
+# whose names for what is their own are those of another file, by themselves.
+# The test files become one program, <n>_test, because linking one for each takes longer than compiling
+# it; each of them is one CTest test "<n>.<f>" with the label unit.
 function(twinrun_module)
-  cmake_parse_arguments(arg "" "NAME;UNITY" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME;UNITY" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY;ALONE" ${ARGN})
   set(target twinrun_${arg_NAME})
+  if(NOT arg_UNITY)
+    set(arg_UNITY 12)
+  endif()
   list(TRANSFORM arg_DEPS PREPEND twinrun_)
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
     target_link_libraries(${target} PUBLIC twinrun_flags ${arg_DEPS} ${arg_LIBS})
+    twinrun_unity(${target} "${arg_SOURCES}" ${arg_UNITY} "${arg_ALONE}")
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE twinrun_flags ${arg_DEPS} ${arg_LIBS})
   endif()
   twinrun_precompile(${target} "${arg_HEAVY}")
-  if(TWINRUN_UNITY AND arg_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${arg_UNITY})
+  if(NOT arg_TESTS)
+    return()
   endif()
+  set(test ${arg_NAME}_test)
+  twinrun_test_main()
+  add_executable(${test} ${arg_TESTS} $<TARGET_OBJECTS:twinrun_test_main>)
+  set_target_properties(${test} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test)
+  target_link_libraries(${test} PRIVATE ${target} ${arg_TEST_LIBS} GTest::gtest GTest::gmock rapidcheck)
+  # A test's own code need not be fast, but it takes long to optimize.
+  target_compile_options(${test} PRIVATE -O0)
+  twinrun_precompile_test(${test})
+  twinrun_unity(${test} "${arg_TESTS}" 8 "${arg_ALONE}")
   foreach(file IN LISTS arg_TESTS)
     string(REGEX REPLACE "_test\\.cc$" "" name ${file})
     string(REPLACE "/" "_" name ${name})
-    set(test ${arg_NAME}_${name}_test)
-    add_executable(${test} ${file})
-    set_target_properties(${test} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test)
-    target_link_libraries(${test} PRIVATE ${target} ${arg_TEST_LIBS} GTest::gtest_main
-                          GTest::gmock rapidcheck)
-    # A test's own code need not be fast, but it takes long to optimize.
-    target_compile_options(${test} PRIVATE -O0)
-    twinrun_precompile_test(${test})
-    twinrun_test(NAME ${arg_NAME}.${name} LABELS unit COMMAND ${test})
+    twinrun_test(NAME ${arg_NAME}.${name} LABELS unit COMMAND ${test} --file=${arg_NAME}/${file})
   endforeach()
 endfunction()

@@ -9,7 +9,7 @@
 namespace twinrun {
 namespace {
 
-constexpr size_t kShownBytes = 64;
+constexpr size_t kShownOfEvent = 64;
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
 template <typename T>
@@ -113,7 +113,7 @@ bool add_fields(const Event& event, Fields& out) {
       add("part", part_name(e->part));
       add("address", address(e->address.value));
       add("size", number(e->bytes.size()));
-      add("bytes", quoted(e->bytes, kShownBytes));
+      add("bytes", quoted(e->bytes, kShownOfEvent));
       return true;
     }
     case TW_EVENT_MAP: {
