@@ -6,6 +6,9 @@ The victim is the driver, or any of the recorded processes. When the driver dies
 on to its own end. When a recorded process dies nothing that it had done is lost: every line that
 it wrote is in the recording.
 
+A point is a number of lines that the program has written, not a time: the same seed then kills at the same
+places on a busy machine. Every sixth point lies before the first line, where there is nothing to count.
+
 usage: kill.py [SEED [POINTS]]      200 points with TWINRUN_TEST_ALL=1, else 20
 """
 import os
@@ -57,7 +60,21 @@ def recorded_writes(trace):
     return sum(1 for l in out.splitlines() if "write(1," in l) if status == 0 else -1
 
 
-def one_point(program, victim, delay, tmp):
+def count_lines(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read().count("\n")
+
+
+def wait_for_point(driver, out_path, point):
+    """Waits until the program has written so many lines, or has ended; point < 0: that part of a second."""
+    if point < 0:
+        time.sleep(-point)
+        return
+    while driver.poll() is None and count_lines(out_path) < point:
+        time.sleep(0.001)
+
+
+def one_point(program, victim, point, tmp):
     """Kills once; returns what is wrong, or an empty string, and a remark."""
     trace, out_path = f"{tmp}/t.twin", f"{tmp}/out"
     for p in (trace, trace + ".partial"):
@@ -65,20 +82,20 @@ def one_point(program, victim, delay, tmp):
             os.unlink(p)
     with open(out_path, "w", encoding="utf-8") as out:
         driver = start(program, trace, out)
-    time.sleep(delay)
+    wait_for_point(driver, out_path, point)
     if driver.poll() is not None:
         return "", "ended before"
     # Nothing has been promised before the file has its header.
     found = recording_at(trace)
     began = found is not None and os.path.getsize(found) >= 64
-    target = driver.pid
+    target, root = driver.pid, False
     if victim == "process":
         below = descendants(driver.pid)
         if not below:
             driver.wait()
             return "", "no process yet"
         target = random.choice(below)
-    root = victim == "process" and target == descendants(driver.pid)[:1][0]
+        root = target == below[0]
     try:
         os.kill(target, signal.SIGKILL)
     except ProcessLookupError:
@@ -123,25 +140,24 @@ def main():
     random.seed(seed)
     failed = 0
     with tempfile.TemporaryDirectory(prefix="twinrun-kill-") as tmp:
-        programs, took = {}, {}
+        programs, lines = {}, {}
         for name in PROGRAMS:
             programs[name] = build(name, tmp)
-            before = time.monotonic()
             with open(f"{tmp}/out", "w", encoding="utf-8") as out:
                 p = start(programs[name], f"{tmp}/{name}.twin", out)
                 err = p.communicate()[1].decode(errors="replace")
-            took[name] = time.monotonic() - before
+            lines[name] = count_lines(f"{tmp}/out")
             if p.returncode != OWN_STATUS or check_prefix(f"{tmp}/{name}.twin"):
                 print(f"FAIL {name} without a kill: status {p.returncode}: {err[-300:]}")
                 failed += 1
         for i in range(points):
             name = PROGRAMS[i % len(PROGRAMS)]
             victim = "driver" if (i // len(PROGRAMS)) % 2 else "process"
-            delay = random.uniform(0, took[name])
-            wrong, remark = one_point(programs[name], victim, delay, tmp)
+            point = -random.random() if i % 6 == 5 else random.randrange(1, lines[name] + 1)
+            wrong, remark = one_point(programs[name], victim, point, tmp)
             failed += bool(wrong)
-            print(f"{'FAIL' if wrong else 'ok  '} {i:3} {name:8} {victim:8} after {delay:.3f} s of "
-                  f"{took[name]:.1f}: {wrong or remark}", flush=True)
+            print(f"{'FAIL' if wrong else 'ok  '} {i:3} {name:8} {victim:8} after "
+                  f"{f'{-point:.3f} s' if point < 0 else f'{point} of {lines[name]} lines'}: {wrong or remark}", flush=True)
     print(f"{points} points, {failed} failures")
     sys.exit(1 if failed else 0)
 

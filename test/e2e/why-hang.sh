@@ -55,12 +55,18 @@ mark=$((100000 + $$))
 status 124 twinrun record -q -o tree --timeout 2 -- sh -c "./prog s 9 $mark & wait" >/dev/null
 not pgrep -f "prog s 9 $mark" || fail "a child runs on"
 twinrun verify tree >/dev/null
+# How often a process has waited for something, its rests among that.
+waits() { sed -n 's/^voluntary_ctxt_switches:\s*//p' "/proc/$1/status"; }
 outside() { # name signal
   twinrun record -q -o "$1" -- ./prog l 2 >ready &
   local recorder=$!
   until [[ -s ready ]]; do sleep 0.05; done
-  sleep 0.3
-  kill -"$2" "$(pgrep -P "$recorder")"
+  local program before
+  program=$(pgrep -P "$recorder")
+  # Well into its loop: the two rounds that end have ten rests.
+  before=$(waits "$program")
+  until (($(waits "$program") > before + 60)); do sleep 0.05; done
+  kill -"$2" "$program"
   wait "$recorder" || true
   status 1 twinrun why --json fine "$1" >json
   json json 'd["target"]["kind"] == "hang" and d["b"]["end"] == "stopped by SIG'"$2"'"'
