@@ -193,7 +193,7 @@ class FlowExplorer {
 
   // ---- exploring ----
 
-  [[nodiscard]] std::optional<std::set<uint32_t>> concerned() const;
+  [[nodiscard]] std::set<uint32_t> concerned() const;
 
   void explore_all() {
     const uint32_t count = table_.size();
@@ -430,14 +430,10 @@ class FlowExplorer {
   std::vector<uint32_t> returned_;
 };
 
-// The functions that observed jumps concern; nothing when there are other edges than jumps.
-std::optional<std::set<uint32_t>> FlowExplorer::concerned() const {
+// The functions whose graphs observed jumps can change.
+std::set<uint32_t> FlowExplorer::concerned() const {
   std::set<uint32_t> out;
   for (const ObservedEdge& edge : observed_) {
-    if (edge.from == ObservedEdge::kElsewhere || edge.to == ObservedEdge::kElsewhere)
-      return std::nullopt;
-    const auto from = decoder_.decode(image_->at(edge.from), edge.from);
-    if (!from || from->flow != Flow::kIndirectJump) return std::nullopt;
     const auto known = std::ranges::lower_bound(facts_.jumps, edge.from, {}, &KnownJump::address);
     const bool is_known = known != facts_.jumps.end() && known->address == edge.from &&
                           std::ranges::any_of(known->tables, [&](const JumpTable& table) {
@@ -468,17 +464,16 @@ bool FlowExplorer::take_and_observe(const std::shared_ptr<FlowExplorer>& before)
   if (!take(std::move(facts))) return false;
   if (old.size() == table_.size()) before_ = before;
 
-  auto some = concerned();
-  if (!some) return false;
+  std::set<uint32_t> some = concerned();
   for (uint32_t f = 0; f < table_.size(); ++f)
-    if (is_new[f]) some->insert(f);
+    if (is_new[f]) some.insert(f);
   const std::vector<bool> returns = facts_.returns;
-  for (const uint32_t f : *some) facts_.returns[f] = false;
+  for (const uint32_t f : some) facts_.returns[f] = false;
   is_settled_ = false;
-  explore(std::vector<uint32_t>(some->begin(), some->end()), context_);
+  explore(std::vector<uint32_t>(some.begin(), some.end()), context_);
   is_settled_ = true;
   // To others, code in no function was code that returns.
-  for (const uint32_t f : *some)
+  for (const uint32_t f : some)
     if (facts_.returns[f] != (is_new[f] || returns[f])) return false;
   return !link_parts() && !learn_imports();
 }

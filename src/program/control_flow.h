@@ -80,10 +80,10 @@ class ControlFlow {
   static std::optional<ControlFlow> resume(std::shared_ptr<const CodeImage> image,
                                            FunctionTable functions,
                                            std::span<const FrameRange> frames, FlowFacts facts);
-  /// This control flow with what runs did on top. Explores the functions again that jump where the
-  /// code does not tell, and those that nothing but calls tells of; all functions when that changes
-  /// which of them return, or when edges are given that are no indirect jumps. `functions`: the
-  /// table with the called addresses, before any links by jumps.
+  /// This control flow with what runs did on top, when its graphs are still made on demand.
+  /// Explores the functions again that jump where the code does not tell, and those that nothing
+  /// but calls tells of; all functions when that changes which of them return. `functions`: the
+  /// table with the called addresses, before any links by jumps. `edges`: indirect jumps.
   [[nodiscard]] ControlFlow with(FunctionTable functions, std::span<const FrameRange> frames,
                                  std::vector<ObservedEdge> edges) const;
 
