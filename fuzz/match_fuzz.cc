@@ -39,14 +39,14 @@ void match(const BinaryShape& a, const BinaryShape& b) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const ByteSpan bytes(data, size);
-  const auto one = BinaryCode::open_memory(bytes, {});
+  const auto one = ModuleCode::open_memory(bytes, {});
   if (!one) return 0;
   const BinaryShape shape = BinaryShape::make(*one);
   match(shape, shape);
   constexpr std::array<uint8_t, 4> kMagic{0x7f, 'E', 'L', 'F'};
   const auto second = std::search(bytes.begin() + 1, bytes.end(), kMagic.begin(), kMagic.end());
   const auto at = static_cast<size_t>(second - bytes.begin());
-  const auto two = BinaryCode::open_memory(bytes.subspan(std::min(at, size)), {.hide_names = true});
+  const auto two = ModuleCode::open_memory(bytes.subspan(std::min(at, size)), {.hide_names = true});
   if (!two) return 0;
   match(shape, BinaryShape::make(*two));
   return 0;

@@ -15,7 +15,7 @@ using namespace twinrun;
 namespace {
 
 struct Sample {
-  BinaryCode binary = sample_binary();
+  ModuleCode binary = sample_binary();
   BoltNames names = sample_names(binary);
 };
 

@@ -29,7 +29,7 @@ class ValueCompare {
  public:
   ValueCompare(Binaries& binaries, ProcessView& a, ProcessView& b,
                std::map<Key, FunctionDifference>& functions)
-      : a_(a), b_(b), functions_(functions), places_(binaries, a.maps) {}
+      : a_(a), b_(b), functions_(functions), places_(binaries, a.maps, a.values->dictionary()) {}
 
   /// What the stack protector uses; 0: not known.
   void set_guards(uint64_t a, uint64_t b) {
@@ -140,7 +140,7 @@ Result<void> add_process(const Reader& reader, Binaries& binaries, uint32_t numb
   TRY(const auto process, ProcessCode::open(reader, binaries, number));
   TRY(const BlockProfile counts,
       block_profile(reader, *process->code.process, process->dictionary));
-  CodePlaces places(binaries, process->maps);
+  CodePlaces places(binaries, process->maps, process->dictionary);
   const auto row_of = [&](const BlockDef& def, uint64_t block) -> FunctionDifference& {
     const PlacedFunction& function = places.function(places.of(def, block).function);
     FunctionDifference& row = functions[key_of(function)];

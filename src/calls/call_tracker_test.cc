@@ -38,7 +38,7 @@ std::string follow(const Fill& fill) {
   Binaries binaries(**reader);
   const auto dictionary = (*reader)->dictionary(1);
   const auto maps = map_history(**reader, 1);
-  CodePlaces places(binaries, *maps);
+  CodePlaces places(binaries, *maps, *dictionary);
   Told told;
   CallTracker tracker(*dictionary, places, told);
   Timeline timeline(**reader, *dictionary, *(*reader)->process(1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "calls/call_walk.h"
 
+#include "run/module_address.h"
 #include "trace/regen/memory_events.h"
 
 #include <cstring>
@@ -44,7 +45,7 @@ CallWalk::CallWalk(const Reader& reader, Binaries& binaries, const Process& proc
       dictionary_(std::move(dictionary)),
       maps_(std::move(maps)),
       options_(std::move(options)),
-      places_(binaries, maps_),
+      places_(binaries, maps_, dictionary_),
       read_byte_([this](uint64_t address) { return byte(address); }) {}
 
 Result<std::unique_ptr<CallWalk>> CallWalk::open(const Reader& reader, Binaries& binaries,
@@ -86,18 +87,11 @@ void CallWalk::note_accesses() {
 std::optional<uint8_t> CallWalk::byte(uint64_t address) {
   if (const auto known = memory_.byte(address)) return known;
   // Nothing has touched it: a file's contents are still there.
-  const Mapping* mapping = maps_.find({address}, blocks_);
-  if (mapping == nullptr || mapping->file == Mapping::kNoFile) return std::nullopt;
-  const MappedFile& file = maps_.files()[mapping->file];
-  const auto [found, is_new] = images_.try_emplace(mapping->file);
-  if (is_new)
-    if (auto image = binaries_.code(file)) found->second = std::move(*image);
-  const Binaries::Binary& binary = binaries_.get(file);
-  if (!binary.symbols) return std::nullopt;
-  const auto in_elf =
-      binary.symbols->address_of_offset(mapping->offset + (address - mapping->start.value));
-  if (!in_elf) return std::nullopt;
-  const ByteSpan bytes = found->second.at(*in_elf);
+  const ModuleAddress at = module_address(binaries_, maps_, {address}, blocks_);
+  if (!at.is_in_elf) return std::nullopt;
+  const auto code = binaries_.module(*at.file);
+  if (!code) return std::nullopt;
+  const ByteSpan bytes = (*code)->image().at(at.address);
   if (bytes.empty()) return std::nullopt;
   return bytes[0];
 }

@@ -103,7 +103,6 @@ class CallWalk {
   std::unique_ptr<Regenerator> regenerator_;
   size_t segment_ = ~size_t{0};
   KnownMemory memory_;
-  std::map<uint32_t, CodeImage> images_;  // of mapped files
   std::function<std::optional<uint8_t>(uint64_t)> read_byte_;
   bool stopped_ = false;
   uint64_t blocks_ = 0;

@@ -225,7 +225,7 @@ Result<ContextTree> context_tree(const Reader& reader, Binaries& binaries,
   for (const auto& [number, process] : reader.processes()) {
     TRY(const Dictionary dictionary, reader.dictionary(number));
     TRY(const MapHistory maps, map_history(reader, number));
-    CodePlaces places(binaries, maps);
+    CodePlaces places(binaries, maps, dictionary);
     ProcessContexts contexts(tree, dictionary, maps, places, names);
     uint32_t root = 0;
     if (options.levels.processes) {

@@ -22,7 +22,7 @@ const BlockPlan IndexWalk::kNoPlan;
 IndexWalk::IndexWalk(CodeModel& model, const RunCode& run, ThreadNo thread)
     : run_(run),
       thread_(thread),
-      places_(*run.binaries, *run.maps),
+      places_(*run.binaries, *run.maps, *run.dictionary),
       plans_(model, run, places_),
       tracker_(*run.dictionary, places_, *this),
       timeline_(*run.reader, *run.dictionary, *run.process) {

@@ -5,7 +5,7 @@
 #include "cli/terminal.h"
 #include "counts/flow.h"
 #include "counts/function_flow.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 #include "report/cfg.h"
 #include "run/executable_files.h"
 #include "trace/reader.h"
@@ -78,8 +78,8 @@ void print_flow(const CfgFlags& flags, const FunctionFlow& flow) {
 }
 
 Result<int> run_on_binary(const CfgFlags& flags) {
-  TRY(const BinaryCode binary, BinaryCode::open(flags.in));
-  const ControlFlow& control = binary.flow;
+  TRY(const ModuleCode binary, ModuleCode::open(flags.in));
+  const ControlFlow& control = binary.flow();
   const auto found = find_functions(control.functions(), flags.function);
   if (found.empty()) {
     std::vector<std::string> names;

@@ -54,7 +54,7 @@ Result<MatchPlace> parse_match_place(std::string_view text, const BinaryPair& pa
       out.address = p.address;
       return out;
     }
-  return fail("P011", "there is no function {} in {}", text, shape.code().path);
+  return fail("P011", "there is no function {} in {}", text, shape.code().path());
 }
 
 Result<int> run_match(const MatchVerbFlags& flags) {

@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "match/match_options.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,7 +16,7 @@ struct MatchFlags {
   void declare(CLI::App& app);
   /// M001 for steps and levels that there are not.
   [[nodiscard]] Result<MatchOptions> options() const;
-  [[nodiscard]] BinaryCode::Options binaries() const { return {.hide_names = no_names}; }
+  [[nodiscard]] ModuleCode::Options binaries() const { return {.hide_names = no_names}; }
 
   std::string steps;
   std::string levels;

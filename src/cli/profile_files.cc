@@ -47,21 +47,21 @@ Result<void> check_format(const std::string& name, const std::vector<std::string
 }
 
 // The module of a recording that the binary is: by its build id, or without one by its path.
-Result<MappedFile> module_of(const std::vector<MappedFile>& files, const BinaryCode& binary,
+Result<MappedFile> module_of(const std::vector<MappedFile>& files, const ModuleCode& binary,
                              const std::string& recording) {
   for (const MappedFile& file : files)
     if (!binary.build_id().empty() && file.build_id == binary.build_id()) return file;
   std::error_code ignored;
   for (const MappedFile& file : files) {
-    const bool is_same_file = std::filesystem::equivalent(file.path, binary.path, ignored);
+    const bool is_same_file = std::filesystem::equivalent(file.path, binary.path(), ignored);
     if (is_same_file && binary.build_id().empty() && file.build_id.empty()) return file;
-    if (is_same_file || base_name(file.path) == base_name(binary.path))
-      return fail("F004", "{} executed another build of {}", recording, binary.path);
+    if (is_same_file || base_name(file.path) == base_name(binary.path()))
+      return fail("F004", "{} executed another build of {}", recording, binary.path());
   }
-  return fail("F005", "{} does not execute {}", recording, binary.path);
+  return fail("F005", "{} does not execute {}", recording, binary.path());
 }
 
-Result<AddressProfile> read_recording(const BinaryCode& binary, const std::string& path) {
+Result<AddressProfile> read_recording(const ModuleCode& binary, const std::string& path) {
   TRY(const auto reader, Reader::open(path));
   std::vector<uint32_t> processes;
   for (const auto& [number, process] : reader->processes()) processes.push_back(number);
@@ -139,9 +139,9 @@ Result<ProfiledBinary> ProfiledBinary::open(const std::string& path) {
 }
 
 Result<ProfiledBinary> ProfiledBinary::open(const std::string& path,
-                                            const BinaryCode::Options& options) {
+                                            const ModuleCode::Options& options) {
   ProfiledBinary out;
-  TRY(out.code, BinaryCode::open(path, options));
+  TRY(out.code, ModuleCode::open(path, options));
   TRY(out.names, BoltNames::open(out.code));
   return out;
 }
@@ -192,7 +192,7 @@ Result<void> save_profile(const ProfiledBinary& binary, const CodeCounts& counts
   } else if (format == "json") {
     text = profile_counts_json(binary.code, counts);
   } else {
-    TRY(DebugInfo lines, DebugInfo::open_file(binary.code.path));
+    TRY(DebugInfo lines, DebugInfo::open_file(binary.code.path()));
     if (format == "llvm") {
       TRY(text, write_llvm(binary.code, counts, lines));
     } else {

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "profile/bolt_names.h"
 #include "profile/code_counts.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 #include "report/profile.h"
 
 #include <CLI/CLI.hpp>
@@ -35,11 +35,11 @@ void add_profile_out_flags(CLI::App& app, ProfileOutFlags& flags);
 
 /// A binary, with the names that profiles have for its functions.
 struct ProfiledBinary {
-  BinaryCode code;
+  ModuleCode code;
   BoltNames names;
 
   static Result<ProfiledBinary> open(const std::string& path);
-  static Result<ProfiledBinary> open(const std::string& path, const BinaryCode::Options& options);
+  static Result<ProfiledBinary> open(const std::string& path, const ModuleCode::Options& options);
 };
 
 /// A profile of the binary as counts of its code.

@@ -122,14 +122,16 @@ ModuleFlow module_flow(Binaries& binaries, const MappedFile& file, const Execute
   std::vector<ObservedEdge> observed;
   observed.reserve(executed.edges.size());
   for (const CountedEdge& counted : executed.edges) observed.push_back(counted.edge);
-  auto image = binaries.code(file);
-  out.from_file = image.has_value();
-  if (!image) out.note = image.error().message;
-  const CodeImage& code = image ? *image : executed.code;
-  const ElfSymbols* symbols = image ? binaries.get(file).symbols.get() : nullptr;
-  const std::vector<FrameRange> frames = read_eh_frame(code);
+  const auto code = binaries.module(file);
+  out.from_file = code.has_value();
+  if (code) {
+    out.flow = (*code)->flow({called_addresses((*code)->image(), observed), std::move(observed)});
+    return out;
+  }
+  out.note = code.error().message;
+  const CodeImage& bytes = executed.code;
   out.flow = ControlFlow::build(
-      code, FunctionTable::make(code, symbols, frames, called_addresses(code, observed)), frames,
+      bytes, FunctionTable::make(bytes, nullptr, {}, called_addresses(bytes, observed)), {},
       observed);
   return out;
 }

@@ -43,7 +43,7 @@ TEST(Flow, WithoutItsFileTheExecutedCodeIsKnown) {
   ASSERT_TRUE(reader.has_value());
   Binaries binaries(**reader);
   const MappedFile file{"/nonexistent/prog", {}, true};
-  EXPECT_EQ(binaries.code(file).error().code, "P010");
+  EXPECT_EQ(binaries.module(file).error().code, "P010");
   const auto executed = executed_flow(**reader, {1}, binaries, "/bin/prog");
   ASSERT_TRUE(executed.has_value());
   const ModuleFlow module = module_flow(binaries, file, *executed);

@@ -7,10 +7,10 @@ namespace twinrun {
 
 Result<std::unique_ptr<BinaryPair>> BinaryPair::open(const std::string& old_path,
                                                      const std::string& new_path,
-                                                     const BinaryCode::Options& options) {
+                                                     const ModuleCode::Options& options) {
   std::unique_ptr<BinaryPair> out(new BinaryPair);
   const auto load = [&](size_t side, const std::string& path) -> Result<void> {
-    TRY(out->codes_[side], BinaryCode::open(path, options));
+    TRY(out->codes_[side], ModuleCode::open(path, options));
     out->shapes_[side] = BinaryShape::make(out->codes_[side]);
     return {};
   };

@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "match/binary_shape.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 
 #include <array>
 #include <memory>
@@ -14,10 +14,10 @@ namespace twinrun {
 /// Two binaries, ready to be matched.
 class BinaryPair {
  public:
-  /// Both are read at the same time. P001 and P002 as BinaryCode::open.
+  /// Both are read at the same time. P001 and P002 as ModuleCode::open.
   static Result<std::unique_ptr<BinaryPair>> open(const std::string& old_path,
                                                   const std::string& new_path,
-                                                  const BinaryCode::Options& options);
+                                                  const ModuleCode::Options& options);
   BinaryPair(const BinaryPair&) = delete;
   BinaryPair& operator=(const BinaryPair&) = delete;
 
@@ -27,7 +27,7 @@ class BinaryPair {
  private:
   BinaryPair() = default;
 
-  std::array<BinaryCode, 2> codes_;
+  std::array<ModuleCode, 2> codes_;
   std::array<BinaryShape, 2> shapes_;
 };
 

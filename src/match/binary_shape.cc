@@ -10,12 +10,12 @@ namespace twinrun {
 
 class BinaryShapeMaker {
  public:
-  explicit BinaryShapeMaker(const BinaryCode& code) : code_(code) { out_.code_ = &code; }
+  explicit BinaryShapeMaker(const ModuleCode& code) : code_(code) { out_.code_ = &code; }
 
   BinaryShape make() {
     find_data_sections();
     if (is_fixed()) decoder_.set_image(image_ranges());
-    const FunctionTable& functions = code_.flow.functions();
+    const FunctionTable& functions = code_.flow().functions();
     out_.by_function_.assign(functions.size(), kNoMatch);
     for (uint32_t f = 0; f < functions.size(); ++f) add_procedure(f);
     add_edges();
@@ -32,31 +32,31 @@ class BinaryShapeMaker {
   // Constants of the code are addresses only where the loader leaves the image where it is.
   [[nodiscard]] bool is_fixed() const {
     constexpr uint64_t kLowest = 0x10000;
-    const auto& regions = code_.image.regions();
+    const auto& regions = code_.image().regions();
     return !regions.empty() && regions[0].address >= kLowest;
   }
 
   void find_data_sections() {
     auto& sections = out_.data_sections_;
     const auto writable = [&](uint64_t address) {
-      const CodeImage::Region* region = code_.image.region(address);
+      const CodeImage::Region* region = code_.image().region(address);
       return region != nullptr && region->writable;
     };
-    for (const CodeImage::Section& s : code_.image.sections()) {
+    for (const CodeImage::Section& s : code_.image().sections()) {
       // A header can say anything; what counts is what is there.
-      const uint64_t size = std::min<uint64_t>(s.size, code_.image.at(s.address).size());
+      const uint64_t size = std::min<uint64_t>(s.size, code_.image().at(s.address).size());
       if (!s.executable && size != 0 && s.address != 0 && s.name != ".eh_frame" &&
           s.name != ".eh_frame_hdr" && s.name != ".gcc_except_table" &&
           (sections.empty() || s.address >= sections.back().end))
         sections.push_back({s.address, s.address + size, true, writable(s.address)});
     }
     if (sections.empty())
-      for (const CodeImage::Region& r : code_.image.regions())
+      for (const CodeImage::Region& r : code_.image().regions())
         if (!r.executable) sections.push_back({r.address, r.end(), true, r.writable});
     // What has no bytes in the file stands behind all that has.
-    if (const auto extent = code_.symbols.extent()) {
+    if (const auto extent = code_.symbols().extent()) {
       uint64_t last = 0;
-      for (const CodeImage::Region& r : code_.image.regions()) last = std::max(last, r.end());
+      for (const CodeImage::Region& r : code_.image().regions()) last = std::max(last, r.end());
       if (!sections.empty()) last = std::max(last, sections.back().end);
       if (last < extent->end) sections.push_back({last, extent->end, false, true});
     }
@@ -65,14 +65,14 @@ class BinaryShapeMaker {
   [[nodiscard]] std::vector<ShapeDecoder::Range> image_ranges() const {
     std::vector<ShapeDecoder::Range> ranges;
     for (const auto& s : out_.data_sections_) ranges.push_back({s.start, s.end});
-    for (const auto& s : code_.image.code_sections())
+    for (const auto& s : code_.image().code_sections())
       ranges.push_back({s.address, s.address + s.size});
     return ranges;
   }
 
   void add_procedure(uint32_t function) {
-    const CodeFunction& f = code_.flow.functions()[function];
-    const Cfg& cfg = code_.flow.cfg(function);
+    const CodeFunction& f = code_.flow().functions()[function];
+    const Cfg& cfg = code_.flow().cfg(function);
     if (f.parent != CodeFunction::kNone || cfg.blocks.empty()) return;
     const auto number = static_cast<uint32_t>(out_.procedures_.size());
     out_.by_function_[function] = number;
@@ -90,7 +90,7 @@ class BinaryShapeMaker {
                        .ends = b.ends,
                        .landing_pad = b.landing_pad};
       for (uint64_t at = b.start; at < b.end;) {
-        const auto shape = decoder_.decode(code_.image.at(at), at);
+        const auto shape = decoder_.decode(code_.image().at(at), at);
         if (!shape) break;
         out_.instructions_.push_back({*shape});
         if (!shape->is_padding) ++block.substance;
@@ -119,7 +119,7 @@ class BinaryShapeMaker {
     std::vector<std::pair<uint32_t, ShapeEdge>> forward;
     std::vector<std::pair<uint32_t, ShapeEdge>> backward;
     for (const ShapeProcedure& p : out_.procedures_)
-      for (const CfgEdge& e : code_.flow.cfg(p.function).edges) {
+      for (const CfgEdge& e : code_.flow().cfg(p.function).edges) {
         forward.emplace_back(p.first_block + e.from, ShapeEdge{p.first_block + e.to, e.kind});
         backward.emplace_back(p.first_block + e.to, ShapeEdge{p.first_block + e.from, e.kind});
       }
@@ -136,7 +136,7 @@ class BinaryShapeMaker {
 
   [[nodiscard]] uint64_t word(uint64_t address) const {
     uint64_t value = 0;
-    const ByteSpan bytes = code_.image.at(address);
+    const ByteSpan bytes = code_.image().at(address);
     if (bytes.size() >= sizeof value) std::memcpy(&value, bytes.data(), sizeof value);
     return value;
   }
@@ -144,13 +144,13 @@ class BinaryShapeMaker {
   // Pointers in data: what the loader relocates; of an image that stays where it is, aligned words
   // that are addresses of it.
   [[nodiscard]] std::vector<uint64_t> pointers() const {
-    if (!is_fixed()) return code_.image.pointers();
+    if (!is_fixed()) return code_.image().pointers();
     std::vector<uint64_t> out;
     for (const auto& section : out_.data_sections_) {
       if (!section.has_bytes) continue;
       for (uint64_t at = (section.start + 7) & ~uint64_t{7}; at + 8 <= section.end; at += 8) {
         const uint64_t value = word(at);
-        if (data_section(value) || code_.image.is_executable(value)) out.push_back(at);
+        if (data_section(value) || code_.image().is_executable(value)) out.push_back(at);
       }
     }
     return out;
@@ -218,7 +218,7 @@ class BinaryShapeMaker {
     constexpr size_t kMost = 32;
     const auto section = data_section(address);
     if (!section || out_.data_sections_[*section].is_writable) return 0;
-    const ByteSpan bytes = code_.image.at(address);
+    const ByteSpan bytes = code_.image().at(address);
     Mix mix;
     for (size_t i = 0; i < std::min(bytes.size(), kMost); ++i) {
       if (bytes[i] < 9 || bytes[i] > 126) break;
@@ -259,12 +259,12 @@ class BinaryShapeMaker {
     make_rows(out_.procedures_.size(), backward, out_.caller_begin_, out_.callers_);
   }
 
-  const BinaryCode& code_;
+  const ModuleCode& code_;
   ShapeDecoder decoder_;
   BinaryShape out_;
 };
 
-BinaryShape BinaryShape::make(const BinaryCode& code) { return BinaryShapeMaker(code).make(); }
+BinaryShape BinaryShape::make(const ModuleCode& code) { return BinaryShapeMaker(code).make(); }
 
 std::optional<uint32_t> BinaryShape::block_at(uint64_t address) const {
   const auto it = std::ranges::lower_bound(starts_, std::pair(address, uint32_t{0}));
@@ -282,9 +282,9 @@ std::optional<uint32_t> BinaryShape::block_around(uint64_t address) const {
 }
 
 std::optional<uint32_t> BinaryShape::procedure_around(uint64_t address) const {
-  const auto function = code_->flow.functions().find(address);
+  const auto function = code_->flow().functions().find(address);
   if (!function) return std::nullopt;
-  const uint32_t procedure = by_function_[code_->flow.functions().whole(*function)];
+  const uint32_t procedure = by_function_[code_->flow().functions().whole(*function)];
   return procedure == kNoMatch ? std::nullopt : std::optional(procedure);
 }
 
@@ -304,7 +304,7 @@ uint64_t BinaryShape::address_of(const ShapeBlock& block, uint32_t instruction) 
 
 ByteSpan BinaryShape::contents(const ShapeData& data) const {
   if (!data_sections_[data.section].has_bytes) return {};
-  const ByteSpan bytes = code_->image.at(data.address);
+  const ByteSpan bytes = code_->image().at(data.address);
   return bytes.first(std::min<uint64_t>(bytes.size(), data.size));
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "match/names.h"
-#include "program/binary_code.h"
 #include "program/instruction_shape.h"
+#include "program/module_code.h"
 
 #include <cstdint>
 #include <optional>
@@ -72,9 +72,9 @@ class BinaryShape {
   };
 
   /// `code` must outlive it.
-  static BinaryShape make(const BinaryCode& code);
+  static BinaryShape make(const ModuleCode& code);
 
-  [[nodiscard]] const BinaryCode& code() const { return *code_; }
+  [[nodiscard]] const ModuleCode& code() const { return *code_; }
   [[nodiscard]] const std::vector<ShapeProcedure>& procedures() const { return procedures_; }
   [[nodiscard]] const std::vector<ShapeBlock>& blocks() const { return blocks_; }
   [[nodiscard]] const std::vector<ShapeData>& data() const { return data_; }
@@ -121,7 +121,7 @@ class BinaryShape {
     return std::span(all).subspan(begin[index], begin[index + 1] - begin[index]);
   }
 
-  const BinaryCode* code_ = nullptr;
+  const ModuleCode* code_ = nullptr;
   std::vector<ShapeProcedure> procedures_;
   std::vector<ShapeBlock> blocks_;  // of each procedure together, by address there
   std::vector<ShapeInstruction> instructions_;

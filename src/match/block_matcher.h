@@ -42,7 +42,7 @@ class BlockMatcher {
   }
   [[nodiscard]] bool has_step(StepId step) const;
   [[nodiscard]] const Cfg& cfg(Side side) const {
-    return shape(side).code().flow.cfg(procedure(side).function);
+    return shape(side).code().flow().cfg(procedure(side).function);
   }
   [[nodiscard]] Chain chain() const;
   [[nodiscard]] bool is_complete() const;

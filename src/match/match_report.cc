@@ -40,7 +40,7 @@ class ReportMaker {
 
   void describe(Side side) {
     auto& binary = out_.binaries[static_cast<size_t>(side)];
-    binary.path = shape(side).code().path;
+    binary.path = shape(side).code().path();
     binary.build_id = hex(shape(side).code().build_id());
     binary.counts = {shape(side).procedures().size(), shape(side).data().size(),
                      shape(side).blocks().size()};
@@ -156,7 +156,7 @@ std::vector<std::string> block_text(const BinaryShape& shape, const ShapeBlock& 
   uint64_t at = block.start;
   for (const ShapeInstruction& in : shape.instructions_of(block)) {
     out.push_back(
-        fmt::format("{:x}  {}", at, disassembler.text(shape.code().image.at(at), Addr{at})));
+        fmt::format("{:x}  {}", at, disassembler.text(shape.code().image().at(at), Addr{at})));
     at += in.length;
   }
   return out;
@@ -204,7 +204,7 @@ Result<MatchReason> explain_match(const BinaryShape& old_shape, const BinaryShap
   if (!block) {
     const auto data = shape.data_around(address);
     if (!data)
-      return fail("M002", "{:#x} is neither code nor data of {}", address, shape.code().path);
+      return fail("M002", "{:#x} is neither code nor data of {}", address, shape.code().path());
     const auto it = std::ranges::find(report.data, shape.data()[*data].address, address_of);
     if (it != report.data.end()) out.data = *it;
     return out;

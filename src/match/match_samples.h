@@ -17,22 +17,23 @@ struct SampleBinary {
   static constexpr uint64_t kData = 0x8000;
 
   explicit SampleBinary(const std::vector<Bytes>& functions, Bytes data = {}) {
+    std::vector<FrameRange> frames;
     CodeImage::Region code{.address = kCode, .bytes = {}, .executable = true};
     for (const Bytes& function : functions) {
       while (code.bytes.size() % 16 != 0) code.bytes.push_back(0xcc);
-      binary.frames.push_back({.start = code.end(), .size = function.size()});
+      frames.push_back({.start = code.end(), .size = function.size()});
       code.bytes.insert(code.bytes.end(), function.begin(), function.end());
     }
-    binary.image.add(std::move(code));
-    if (!data.empty()) binary.image.add({.address = kData, .bytes = std::move(data)});
-    binary.flow = ControlFlow::build(
-        binary.image, FunctionTable::make(binary.image, nullptr, binary.frames), binary.frames);
+    CodeImage image;
+    image.add(std::move(code));
+    if (!data.empty()) image.add({.address = kData, .bytes = std::move(data)});
+    binary = ModuleCode("", std::move(image), std::move(frames));
     shape = BinaryShape::make(binary);
   }
   SampleBinary(const SampleBinary&) = delete;
   SampleBinary& operator=(const SampleBinary&) = delete;
 
-  BinaryCode binary;
+  ModuleCode binary;
   BinaryShape shape;
 };
 

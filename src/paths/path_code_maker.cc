@@ -90,10 +90,8 @@ class CodeMaker {
     const MappedFile* file = model_.file(node);
     DebugInfo* debug = file == nullptr ? nullptr : binaries_.debug_info(*file);
     if (debug == nullptr) return out;
-    auto [image, is_new] = images_.try_emplace(*file);
-    if (is_new)
-      if (auto code = binaries_.code(*file)) image->second = std::move(*code);
-    if (!image->second) return out;
+    const auto module = binaries_.module(*file);
+    if (!module) return out;
     const CodeModel::Node& code = model_.node(node);
     for (uint64_t at = code.address; at < code.end;) {
       const std::vector<SourceFrame> frames = debug->frames_at(at);
@@ -104,7 +102,7 @@ class CodeMaker {
         const PathLine line{source(frame.file), frame.line};
         if (line.line != 0 && (out.empty() || out.back() != line)) out.push_back(line);
       }
-      const auto instruction = decoder_.decode(image->second->at(at), at);
+      const auto instruction = decoder_.decode((*module)->image().at(at), at);
       if (!instruction) break;
       at += instruction->length;
     }
@@ -126,7 +124,6 @@ class CodeMaker {
   std::vector<PathBody> bodies_;
   std::map<MappedFile, uint32_t> modules_;
   std::map<std::string, uint32_t> files_;
-  std::map<MappedFile, std::optional<CodeImage>> images_;
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ CodeNode PathFunctions::node(uint32_t function, uint32_t block) const {
 PathView::PathView(CodeModel& model, const RunCode& run, PathFunctions& functions, Options options)
     : run_(run),
       options_(std::move(options)),
-      places_(*run.binaries, *run.maps),
+      places_(*run.binaries, *run.maps, *run.dictionary),
       plans_(model, run, places_),
       tracker_(*run.dictionary, places_, *this),
       timeline_(*run.reader, *run.dictionary, *run.process),

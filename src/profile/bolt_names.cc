@@ -42,8 +42,8 @@ BoltNames BoltNames::make(std::vector<SymbolEntry> symbols, const FunctionTable&
   return out;
 }
 
-Result<BoltNames> BoltNames::open(const BinaryCode& binary) {
-  std::string path = binary.path;
+Result<BoltNames> BoltNames::open(const ModuleCode& binary) {
+  std::string path = binary.path();
   TRY(const ElfSymbols own, ElfSymbols::from_file(path));
   if (!own.has_symtab())
     if (std::string debug = find_debug_file(path, own.build_id(), own.debug_link()); !debug.empty())
@@ -51,7 +51,7 @@ Result<BoltNames> BoltNames::open(const BinaryCode& binary) {
           symbols && symbols->build_id() == own.build_id() && symbols->has_symtab())
         path = std::move(debug);
   TRY(std::vector<SymbolEntry> symbols, read_symbol_entries(path));
-  return make(std::move(symbols), binary.flow.functions());
+  return make(std::move(symbols), binary.flow().functions());
 }
 
 std::optional<uint64_t> BoltNames::address(std::string_view name) const {

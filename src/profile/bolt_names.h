@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "program/binary_code.h"
 #include "program/function_table.h"
+#include "program/module_code.h"
 #include "program/symbol_entries.h"
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class BoltNames {
  public:
   static BoltNames make(std::vector<SymbolEntry> symbols, const FunctionTable& functions);
   /// Of the binary's own symbol table, or when it has none, of that in its debug file.
-  static Result<BoltNames> open(const BinaryCode& binary);
+  static Result<BoltNames> open(const ModuleCode& binary);
 
   /// The address that the name stands for.
   [[nodiscard]] std::optional<uint64_t> address(std::string_view name) const;

@@ -15,7 +15,7 @@ namespace twinrun {
 /// is counted in them, and calls are added up. For the sources of this module.
 class CodeCounter {
  public:
-  CodeCounter(const BinaryCode& binary, const AddressProfile& profile)
+  CodeCounter(const ModuleCode& binary, const AddressProfile& profile)
       : binary_(binary), profile_(profile), index_(binary) {}
 
  protected:
@@ -24,12 +24,12 @@ class CodeCounter {
   FunctionCounts& function(uint32_t function);
   void add_call(uint64_t site, uint64_t callee, uint64_t count);
   [[nodiscard]] bool is_function(uint64_t address) const {
-    return binary_.flow.functions().at(address).has_value();
+    return binary_.flow().functions().at(address).has_value();
   }
   /// Stubs have no control flow graph.
   [[nodiscard]] bool is_in_stub(uint64_t address) const {
-    const auto found = binary_.flow.functions().find(address);
-    return found && binary_.flow.functions()[*found].is_stub;
+    const auto found = binary_.flow().functions().find(address);
+    return found && binary_.flow().functions()[*found].is_stub;
   }
   void weigh(uint64_t count) { fit_.weight = add_counts(fit_.weight, count); }
   void misfit(uint64_t count) { fit_.misfit = add_counts(fit_.misfit, count); }
@@ -45,7 +45,7 @@ class CodeCounter {
   }
   static uint64_t minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
-  const BinaryCode& binary_;
+  const ModuleCode& binary_;
   const AddressProfile& profile_;
   CodeIndex index_;
   ProfileFit fit_;
@@ -56,8 +56,8 @@ class CodeCounter {
 };
 
 /// For profiles that have every executed instruction.
-CountedCode count_complete(const BinaryCode& binary, const AddressProfile& profile);
+CountedCode count_complete(const ModuleCode& binary, const AddressProfile& profile);
 /// For profiles that have branches, or executed ranges, or samples only.
-CountedCode count_sampled(const BinaryCode& binary, const AddressProfile& profile);
+CountedCode count_sampled(const ModuleCode& binary, const AddressProfile& profile);
 
 }  // namespace twinrun

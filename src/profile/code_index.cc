@@ -5,13 +5,13 @@
 
 namespace twinrun {
 
-CodeIndex::CodeIndex(const BinaryCode& binary) : binary_(binary) {
-  const uint32_t functions = binary.flow.functions().size();
+CodeIndex::CodeIndex(const ModuleCode& binary) : binary_(binary) {
+  const uint32_t functions = binary.flow().functions().size();
   first_entry_.resize(functions);
   uint32_t total = 0;
   for (uint32_t f = 0; f < functions; ++f) {
     first_entry_[f] = total;
-    const Cfg& graph = binary.flow.cfg(f);
+    const Cfg& graph = binary.flow().cfg(f);
     for (uint32_t b = 0; b < graph.blocks.size(); ++b)
       entries_.push_back({graph.blocks[b].start, {f, b}, {}});
     total += static_cast<uint32_t>(graph.blocks.size());
@@ -25,7 +25,7 @@ CodeIndex::CodeIndex(const BinaryCode& binary) : binary_(binary) {
 void CodeIndex::decode(Entry& entry) {
   const CodeBlock& b = block(entry.spot);
   for (uint64_t at = b.start; at < b.end;) {
-    const auto instruction = decoder_.decode(binary_.image.at(at), at);
+    const auto instruction = decoder_.decode(binary_.image().at(at), at);
     if (!instruction) break;
     entry.instructions.push_back(*instruction);
     at = instruction->end();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "program/binary_code.h"
 #include "program/instruction.h"
+#include "program/module_code.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ namespace twinrun {
 /// Finds the blocks of a binary's control flow graphs by addresses. The binary must outlive it.
 class CodeIndex {
  public:
-  explicit CodeIndex(const BinaryCode& binary);
+  explicit CodeIndex(const ModuleCode& binary);
 
   struct Spot {
     uint32_t function = 0;  // a whole one
@@ -33,7 +33,7 @@ class CodeIndex {
   /// The last one of a block; its flow is kNone when the block just ends.
   [[nodiscard]] Instruction last(const Spot& spot);
 
-  [[nodiscard]] const Cfg& cfg(uint32_t function) const { return binary_.flow.cfg(function); }
+  [[nodiscard]] const Cfg& cfg(uint32_t function) const { return binary_.flow().cfg(function); }
   [[nodiscard]] const CodeBlock& block(const Spot& spot) const {
     return cfg(spot.function).blocks[spot.block];
   }
@@ -47,7 +47,7 @@ class CodeIndex {
   [[nodiscard]] bool holds(Entry& entry, uint64_t address);
   void decode(Entry& entry);
 
-  const BinaryCode& binary_;
+  const ModuleCode& binary_;
   Decoder decoder_;
   std::vector<Entry> entries_;         // by start
   std::vector<uint32_t> first_entry_;  // of each function, into by_function_

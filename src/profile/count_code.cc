@@ -9,7 +9,7 @@ namespace twinrun {
 FunctionCounts& CodeCounter::function(uint32_t function) {
   const auto [at, is_new] = functions_.try_emplace(function);
   if (is_new) {
-    const Cfg& cfg = binary_.flow.cfg(function);
+    const Cfg& cfg = binary_.flow().cfg(function);
     at->second.function = function;
     at->second.blocks.resize(cfg.blocks.size());
     at->second.edges.resize(cfg.edges.size());
@@ -33,7 +33,7 @@ CountedCode CodeCounter::finish() {
   return out;
 }
 
-CountedCode count_code(const BinaryCode& binary, const AddressProfile& profile) {
+CountedCode count_code(const ModuleCode& binary, const AddressProfile& profile) {
   CountedCode out = profile.has_every_instruction ? count_complete(binary, profile)
                                                   : count_sampled(binary, profile);
   out.fit.weight = add_counts(out.fit.weight, profile.unresolved);
@@ -41,7 +41,7 @@ CountedCode count_code(const BinaryCode& binary, const AddressProfile& profile) 
   return out;
 }
 
-Result<void> check_fit(const BinaryCode& binary, const AddressProfile& profile,
+Result<void> check_fit(const ModuleCode& binary, const AddressProfile& profile,
                        const ProfileFit& fit) {
   // Sampling hardware is off by an instruction at times, and code that was made at run time lies
   // between; a profile of another build fits much worse.
@@ -49,13 +49,13 @@ Result<void> check_fit(const BinaryCode& binary, const AddressProfile& profile,
   const std::string own_id = hex_text(binary.build_id());
   if (!profile.build_id.empty() && !own_id.empty() && profile.build_id != own_id)
     return fail("F004", "the profile is of another binary: its build id is {}, that of {} is {}",
-                profile.build_id, binary.path, own_id);
-  if (fit.weight == 0) return fail("F005", "the profile tells nothing of {}", binary.path);
+                profile.build_id, binary.path(), own_id);
+  if (fit.weight == 0) return fail("F005", "the profile tells nothing of {}", binary.path());
   if (fit.misfit_share() > kMostMisfit)
     return std::unexpected(
         Error{"F004",
               fmt::format("the profile is of another binary: {:.1f}% of its counts do not fit {}",
-                          100 * fit.misfit_share(), binary.path),
+                          100 * fit.misfit_share(), binary.path()),
               "twinrun profile migrate carries a profile over to another build",
               {}});
   return {};

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "profile/address_profile.h"
 #include "profile/code_counts.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 
 #include <cstdint>
 
@@ -30,11 +30,11 @@ struct CountedCode {
 };
 
 /// The profile on the control flow graphs of the binary. What does not fit is counted and left out.
-CountedCode count_code(const BinaryCode& binary, const AddressProfile& profile);
+CountedCode count_code(const ModuleCode& binary, const AddressProfile& profile);
 
 /// F004 when the profile is of another binary: it says so itself, or more of it than measurement
 /// explains does not fit the code. F005 when nothing of it is about the binary.
-Result<void> check_fit(const BinaryCode& binary, const AddressProfile& profile,
+Result<void> check_fit(const ModuleCode& binary, const AddressProfile& profile,
                        const ProfileFit& fit);
 
 }  // namespace twinrun

@@ -18,8 +18,8 @@ std::vector<uint64_t> values(const std::vector<Count>& counts) {
 }
 
 // What enters each block, and what leaves it, is what it counts.
-void expect_conserved(const BinaryCode& binary, const FunctionCounts& counts) {
-  const Cfg& cfg = binary.flow.cfg(counts.function);
+void expect_conserved(const ModuleCode& binary, const FunctionCounts& counts) {
+  const Cfg& cfg = binary.flow().cfg(counts.function);
   std::vector<uint64_t> in(cfg.blocks.size());
   std::vector<uint64_t> out(cfg.blocks.size());
   in[cfg.entry] = counts.entries.value;
@@ -37,7 +37,7 @@ void expect_conserved(const BinaryCode& binary, const FunctionCounts& counts) {
 RC_GTEST_PROP(CountCode, ExactCountsConserveFlow, ()) {
   const uint64_t entries = *rc::gen::inRange<uint64_t>(1, 1000);
   const uint64_t turns = *rc::gen::inRange<uint64_t>(0, 1000);
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const CountedCode counted = count_code(binary, sample_profile(entries, turns));
   RC_ASSERT(counted.fit.misfit == 0U);
   RC_ASSERT(counted.fit.disagreeing_blocks == 0U);
@@ -55,7 +55,7 @@ TEST(CountCode, WithoutJumpsTheEdgesAreUnknown) {
   AddressProfile profile = sample_profile(2, 5);
   profile.has_every_branch = false;
   std::erase_if(profile.branches, [](const auto& b) { return b.from != 0x1002; });
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const CountedCode counted = count_code(binary, profile);
   EXPECT_EQ(values(counted.counts.functions[0].blocks), (std::vector<uint64_t>{2, 7, 7, 5, 2}));
   for (const Count& edge : counted.counts.functions[0].edges) EXPECT_FALSE(edge.is_known());
@@ -74,7 +74,7 @@ TEST(CountCode, RangesAndBranchesOfAStack) {
   profile.add_range(0x1007, 0x1009, 3);
   profile.add_branch(0x1009, 0x1011, 3);
   profile.normalize();
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const CountedCode counted = count_code(binary, profile);
   EXPECT_EQ(counted.fit.misfit, 0U);
   const FunctionCounts& f = counted.counts.functions[0];
@@ -88,14 +88,14 @@ TEST(CountCode, SamplesCountBlocksOnly) {
   profile.add_hits(0x1007, 4);
   profile.add_hits(0x1009, 9);
   profile.add_hits(0x1020, 1);
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const CountedCode counted = count_code(binary, profile);
   EXPECT_EQ(values(counted.counts.functions[0].blocks), (std::vector<uint64_t>{0, 0, 9, 0, 0}));
   EXPECT_FALSE(counted.counts.functions[0].edges[0].is_known());
 }
 
 TEST(CountCode, WhatDoesNotFitIsCountedAndTooMuchIsAnError) {
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   AddressProfile profile = sample_profile(100, 900);
   profile.add_hits(0x1003, 7);            // in the middle of an instruction
   profile.add_branch(0x1007, 0x1000, 2);  // no branch
@@ -113,7 +113,7 @@ TEST(CountCode, WhatDoesNotFitIsCountedAndTooMuchIsAnError) {
 }
 
 TEST(MergeCounts, AddsAndFills) {
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const CodeCounts a = count_code(binary, sample_profile(1, 2)).counts;
   CodeCounts b = count_code(binary, sample_profile(10, 20)).counts;
   b.is_exact = false;
@@ -131,7 +131,7 @@ TEST(MergeCounts, AddsAndFills) {
 }
 
 TEST(Score, OfEqualAndOfScaledProfilesIsOne) {
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const CodeCounts fresh = count_code(binary, sample_profile(3, 6)).counts;
   for (const uint64_t scale : {1, 10}) {
     const CodeCounts other = count_code(binary, sample_profile(3 * scale, 6 * scale)).counts;
@@ -144,7 +144,7 @@ TEST(Score, OfEqualAndOfScaledProfilesIsOne) {
 }
 
 TEST(Score, ByHand) {
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   // Blocks that do not end at calls: A, B with C, D, E and g. Fresh: 2 8 6 2 8 of 26.
   const CodeCounts fresh = count_code(binary, sample_profile(2, 6)).counts;
   // Never turns: 4 4 0 4 4 of 16, and predicts that the loop is left.

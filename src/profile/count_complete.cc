@@ -88,7 +88,7 @@ class CompleteCounter : public CodeCounter {
 
   [[nodiscard]] bool leads_to_stub(const Instruction& instruction) const {
     if (instruction.flow != Flow::kCall && instruction.flow != Flow::kJump) return false;
-    const FunctionTable& functions = binary_.flow.functions();
+    const FunctionTable& functions = binary_.flow().functions();
     const auto target = functions.at(instruction.target);
     return target && functions[*target].is_stub;
   }
@@ -246,7 +246,7 @@ class CompleteCounter : public CodeCounter {
 
 }  // namespace
 
-CountedCode count_complete(const BinaryCode& binary, const AddressProfile& profile) {
+CountedCode count_complete(const ModuleCode& binary, const AddressProfile& profile) {
   return CompleteCounter(binary, profile).run();
 }
 

@@ -239,7 +239,7 @@ class SampledCounter : public CodeCounter {
 
 }  // namespace
 
-CountedCode count_sampled(const BinaryCode& binary, const AddressProfile& profile) {
+CountedCode count_sampled(const ModuleCode& binary, const AddressProfile& profile) {
   return SampledCounter(binary, profile).run();
 }
 

@@ -17,7 +17,7 @@ std::vector<bool> jump_targets(const Cfg& cfg) {
   return out;
 }
 
-CountedFlow counted_flow(const BinaryCode& binary, const CodeCounts& counts) {
+CountedFlow counted_flow(const ModuleCode& binary, const CodeCounts& counts) {
   CountedFlow out;
   std::map<uint64_t, uint64_t> called;
   for (const CallCount& call : counts.calls) {
@@ -25,7 +25,7 @@ CountedFlow counted_flow(const BinaryCode& binary, const CodeCounts& counts) {
     called[call.callee] = add_counts(called[call.callee], call.count);
   }
   for (const FunctionCounts& function : counts.functions) {
-    const Cfg& cfg = binary.flow.cfg(function.function);
+    const Cfg& cfg = binary.flow().cfg(function.function);
     const std::vector<bool> targets = jump_targets(cfg);
     for (size_t e = 0; e < cfg.edges.size(); ++e) {
       const CfgEdge& edge = cfg.edges[e];

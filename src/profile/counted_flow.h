@@ -2,7 +2,7 @@
 #pragma once
 
 #include "profile/code_counts.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 
 #include <cstdint>
 #include <vector>
@@ -27,7 +27,7 @@ struct CountedFlow {
   std::vector<Transfer> blocks;   // executed ones: `from_block` and `count`
 };
 
-CountedFlow counted_flow(const BinaryCode& binary, const CodeCounts& counts);
+CountedFlow counted_flow(const ModuleCode& binary, const CodeCounts& counts);
 
 /// For each block whether something else than what stands before it leads there.
 std::vector<bool> jump_targets(const Cfg& cfg);

@@ -72,8 +72,8 @@ class Migrator {
   FunctionCounts function(const FunctionCounts& old_counts, uint32_t p, uint32_t q) {
     const ShapeProcedure& old_procedure = old_.procedures()[p];
     const ShapeProcedure& new_procedure = new_.procedures()[q];
-    const Cfg& old_cfg = old_.code().flow.cfg(old_procedure.function);
-    const Cfg& new_cfg = new_.code().flow.cfg(new_procedure.function);
+    const Cfg& old_cfg = old_.code().flow().cfg(old_procedure.function);
+    const Cfg& new_cfg = new_.code().flow().cfg(new_procedure.function);
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> old_edges;  // those that are known
     for (size_t e = 0; e < old_cfg.edges.size(); ++e)
       if (old_counts.edges[e].is_known())

@@ -21,7 +21,7 @@ const Bytes kOther{0x53, 0x5b, 0xc3};
 CodeCounts counts_of(const SampleBinary& binary, const std::vector<uint64_t>& blocks) {
   CodeCounts out{.is_exact = true};
   FunctionCounts function;
-  const Cfg& cfg = binary.binary.flow.cfg(0);
+  const Cfg& cfg = binary.binary.flow().cfg(0);
   const auto measured = [](uint64_t value) {
     return Count{value, CountSource::kMeasured, Strength::kExact};
   };

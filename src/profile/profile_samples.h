@@ -5,7 +5,7 @@
 #include "profile/address_profile.h"
 #include "profile/bolt_names.h"
 #include "profile/read_profile.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 
 namespace twinrun {
 
@@ -19,21 +19,19 @@ namespace twinrun {
 ///   1011 ret               E
 ///   1020 add eax, 1        g
 ///   1023 ret
-inline BinaryCode sample_binary() {
-  BinaryCode out;
-  out.path = "/bin/sample";
+inline ModuleCode sample_binary() {
   Bytes bytes{0x31, 0xc0, 0xe8, 0x19, 0,    0,    0,    0x85, 0xff,
               0x74, 0x06, 0xff, 0xcf, 0xeb, 0xf3, 0x90, 0x90, 0xc3};
   bytes.resize(0x20, 0x90);
   for (const uint8_t byte : {0x83, 0xc0, 0x01, 0xc3}) bytes.push_back(byte);
-  out.image.add({0x1000, bytes, true, false});
-  out.frames = {{.start = 0x1000, .size = 0x12}, {.start = 0x1020, .size = 4}};
-  out.flow = ControlFlow::build(out.image, FunctionTable::make(out.image, nullptr, out.frames),
-                                out.frames);
-  return out;
+  CodeImage image;
+  image.add({0x1000, bytes, true, false});
+  return {"/bin/sample",
+          std::move(image),
+          {{.start = 0x1000, .size = 0x12}, {.start = 0x1020, .size = 4}}};
 }
 
-inline BoltNames sample_names(const BinaryCode& binary) {
+inline BoltNames sample_names(const ModuleCode& binary) {
   return BoltNames::make({{.name = "f", .address = 0x1000, .size = 0x12, .is_function = true},
                           {.name = "g",
                            .file = "a.c",
@@ -41,7 +39,7 @@ inline BoltNames sample_names(const BinaryCode& binary) {
                            .size = 4,
                            .is_local = true,
                            .is_function = true}},
-                         binary.flow.functions());
+                         binary.flow().functions());
 }
 
 /// What an exact profiler sees of f, entered `entries` times, whose loop turns `turns` times in

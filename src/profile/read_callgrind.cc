@@ -216,7 +216,7 @@ class CallgrindReader {
     return std::unexpected(
         Error{"F005",
               fmt::format("the profile tells nothing of {}",
-                          subject_.object.empty() ? subject_.binary.path : subject_.object),
+                          subject_.object.empty() ? subject_.binary.path() : subject_.object),
               told.empty() ? "it names no objects"
                            : fmt::format("it is of {}; --object tells which is meant", told),
               {}});

@@ -40,7 +40,7 @@ bool is_branch_word(std::string_view word) {
 class PerfReader {
  public:
   PerfReader(std::string_view text, const ProfileSubject& subject)
-      : text_(text), lines_(text), subject_(subject), extent_(subject.binary.symbols.extent()) {}
+      : text_(text), lines_(text), subject_(subject), extent_(subject.binary.symbols().extent()) {}
 
   Result<AddressProfile> run() {
     // Mappings can come behind samples of another process, and are needed before.
@@ -110,7 +110,8 @@ class PerfReader {
     for (const PerfMapping& m : mappings_) is_known |= m.process == process;
     for (const PerfMapping& m : mappings_)
       if ((!is_known || m.process == process) && memory >= m.start && memory - m.start < m.size)
-        return subject_.binary.symbols.address_of_offset(memory - m.start + m.offset)
+        return subject_.binary.symbols()
+            .address_of_offset(memory - m.start + m.offset)
             .value_or(kElsewhere);
     if (!mappings_.empty()) return kElsewhere;
     return extent_ && memory >= extent_->begin && memory < extent_->end ? memory : kElsewhere;
@@ -185,7 +186,7 @@ class PerfReader {
         plus == std::string_view::npos ? std::nullopt : parse_hex(object.substr(plus + 1));
     if (offset) object = object.substr(0, plus);
     if (!subject_.is_named(object)) return kElsewhere;
-    if (offset) return subject_.binary.symbols.address_of_offset(*offset).value_or(kElsewhere);
+    if (offset) return subject_.binary.symbols().address_of_offset(*offset).value_or(kElsewhere);
     if (const uint64_t direct = address_of(memory, process);
         direct != kElsewhere || !mappings_.empty())
       return direct;
@@ -207,7 +208,7 @@ class PerfReader {
   [[nodiscard]] std::unexpected<Error> nothing_found() const {
     return std::unexpected(
         Error{"F005",
-              fmt::format("none of the {} samples is in {}", samples_, subject_.binary.path),
+              fmt::format("none of the {} samples is in {}", samples_, subject_.binary.path()),
               "perf script --show-mmap-events tells where it was loaded",
               {}});
   }

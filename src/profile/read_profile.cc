@@ -79,7 +79,7 @@ std::optional<ProfileFormat> detect_profile_format(std::string_view text) {
 }
 
 bool ProfileSubject::is_named(std::string_view path) const {
-  const std::string_view wanted = object.empty() ? std::string_view(binary.path) : object;
+  const std::string_view wanted = object.empty() ? std::string_view(binary.path()) : object;
   return path == wanted || base_name(path) == base_name(wanted);
 }
 

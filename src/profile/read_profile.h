@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "profile/address_profile.h"
 #include "profile/bolt_names.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +24,7 @@ std::optional<ProfileFormat> detect_profile_format(std::string_view text);
 
 /// The binary that a profile is read for.
 struct ProfileSubject {
-  const BinaryCode& binary;
+  const ModuleCode& binary;
   const BoltNames& names;
   std::string object;  // how the profile calls it; empty: as its file is called
 

@@ -23,7 +23,7 @@ class ReadProfile : public testing::Test {
     return result.error().code + ": " + result.error().message;
   }
 
-  BinaryCode binary_ = sample_binary();
+  ModuleCode binary_ = sample_binary();
   BoltNames names_ = sample_names(binary_);
   ProfileSubject subject_{binary_, names_, {}};
 };

@@ -132,7 +132,7 @@ double overlap_in_functions(const std::vector<ScoredFunction>& functions) {
 
 }  // namespace
 
-ProfileScore score_counts(const BinaryCode& binary, const CodeCounts& counts,
+ProfileScore score_counts(const ModuleCode& binary, const CodeCounts& counts,
                           const CodeCounts& fresh) {
   std::map<uint32_t, ScoredFunction> by_number;
   for (const FunctionCounts& f : counts.functions) by_number[f.function].counts = &f;
@@ -140,7 +140,7 @@ ProfileScore score_counts(const BinaryCode& binary, const CodeCounts& counts,
   std::vector<ScoredFunction> functions;
   for (auto& [number, f] : by_number) {
     if (!ScoredFunction::is_executed(f.counts) && !ScoredFunction::is_executed(f.fresh)) continue;
-    f.cfg = &binary.flow.cfg(number);
+    f.cfg = &binary.flow().cfg(number);
     // Behind a call begins a block only when something else leads there, too.
     f.is_block = jump_targets(*f.cfg);
     for (const CfgEdge& edge : f.cfg->edges)

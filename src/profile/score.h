@@ -2,7 +2,7 @@
 #pragma once
 
 #include "profile/code_counts.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 
 #include <cstdint>
 
@@ -42,7 +42,7 @@ struct ProfileScore {
   }
 };
 
-ProfileScore score_counts(const BinaryCode& binary, const CodeCounts& counts,
+ProfileScore score_counts(const ModuleCode& binary, const CodeCounts& counts,
                           const CodeCounts& fresh);
 
 }  // namespace twinrun

@@ -45,7 +45,7 @@ bool has_flow_counts(const CodeCounts& counts) {
   });
 }
 
-std::string write_fdata(const BinaryCode& binary, const BoltNames& names,
+std::string write_fdata(const ModuleCode& binary, const BoltNames& names,
                         const CodeCounts& counts) {
   const CountedFlow flow = counted_flow(binary, counts);
   if (!has_flow_counts(counts) && counts.calls.empty()) return fdata_samples(names, flow);
@@ -73,7 +73,7 @@ std::string write_fdata(const BinaryCode& binary, const BoltNames& names,
   return out;
 }
 
-std::string write_preaggregated(const BinaryCode& binary, const CodeCounts& counts) {
+std::string write_preaggregated(const ModuleCode& binary, const CodeCounts& counts) {
   const CountedFlow flow = counted_flow(binary, counts);
   std::string out;
   const auto into = std::back_inserter(out);

@@ -27,7 +27,7 @@ size_t how_known(const Count& count) {
 
 class CallgrindWriter {
  public:
-  CallgrindWriter(const BinaryCode& binary, const CodeCounts& counts, DebugInfo* lines)
+  CallgrindWriter(const ModuleCode& binary, const CodeCounts& counts, DebugInfo* lines)
       : binary_(binary), counts_(counts), lines_(lines), index_(binary) {
     for (const FunctionCounts& f : counts.functions)
       for (const Count& count : f.blocks)
@@ -39,11 +39,11 @@ class CallgrindWriter {
     std::string out = fmt::format(
         "# callgrind format\nversion: 1\ncreator: twinrun\ncmd: {}\n{}\ndesc: build id: {}\n{}"
         "positions: instr{}\nevents: Ir",
-        binary_.path, counts_.is_exact ? "desc: counts: exact" : "desc: counts: sampled",
+        binary_.path(), counts_.is_exact ? "desc: counts: exact" : "desc: counts: sampled",
         hex_text(binary_.build_id()), has_flow_counts(counts_) ? "desc: jumps: all\n" : "",
         lines_ != nullptr ? " line" : "");
     if (!all_measured_) out += fmt::format(" {}", fmt::join(kHowKnown, " "));
-    out += fmt::format("\nsummary: {}\n\nob={}\n", total_, binary_.path);
+    out += fmt::format("\nsummary: {}\n\nob={}\n", total_, binary_.path());
     return out + body_ + fmt::format("\ntotals: {}\n", total_);
   }
 
@@ -51,9 +51,10 @@ class CallgrindWriter {
   auto into() { return std::back_inserter(body_); }
 
   void function(const FunctionCounts& counts) {
-    const Cfg& cfg = binary_.flow.cfg(counts.function);
+    const Cfg& cfg = binary_.flow().cfg(counts.function);
     if (cfg.blocks.empty()) return;
-    const std::string name = escape_for_terminal(binary_.flow.functions()[counts.function].label());
+    const std::string name =
+        escape_for_terminal(binary_.flow().functions()[counts.function].label());
     const SourceFrame at = source(cfg.blocks[cfg.entry].start);
     file_ = at.file.empty() ? "???" : at.file;
     fmt::format_to(into(), "fl={}\nfn={}\n", file_, name);
@@ -116,9 +117,9 @@ class CallgrindWriter {
       if (last.flow == Flow::kConditionalJump) {
         fmt::format_to(into(), "jcnd={}/{} ", call->count, executions);
       } else {
-        const auto callee = binary_.flow.functions().at(call->callee);
+        const auto callee = binary_.flow().functions().at(call->callee);
         fmt::format_to(into(), "cfn={}\ncalls={} ",
-                       callee ? escape_for_terminal(binary_.flow.functions()[*callee].label())
+                       callee ? escape_for_terminal(binary_.flow().functions()[*callee].label())
                               : fmt::format("{:#x}", call->callee),
                        call->count);
       }
@@ -151,7 +152,7 @@ class CallgrindWriter {
     if (lines_ != nullptr) fmt::format_to(into(), " {}", at.line);
   }
 
-  const BinaryCode& binary_;
+  const ModuleCode& binary_;
   const CodeCounts& counts_;
   DebugInfo* lines_;
   CodeIndex index_;
@@ -163,7 +164,7 @@ class CallgrindWriter {
 
 }  // namespace
 
-std::string write_callgrind(const BinaryCode& binary, const CodeCounts& counts, DebugInfo* lines) {
+std::string write_callgrind(const ModuleCode& binary, const CodeCounts& counts, DebugInfo* lines) {
   return CallgrindWriter(binary, counts, lines).run();
 }
 

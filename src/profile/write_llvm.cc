@@ -71,14 +71,14 @@ uint32_t line_offset(const SourceFrame& frame) { return (frame.line - frame.decl
 
 class LlvmWriter {
  public:
-  LlvmWriter(const BinaryCode& binary, const CodeCounts& counts, DebugInfo& lines)
+  LlvmWriter(const ModuleCode& binary, const CodeCounts& counts, DebugInfo& lines)
       : binary_(binary), counts_(counts), lines_(lines), index_(binary) {}
 
   Result<std::string> run() {
     for (const FunctionCounts& f : counts_.functions) function(f);
     if (functions_.empty() && !counts_.functions.empty())
       return fail("F006", "{} has no debug information, so that lines cannot be counted",
-                  binary_.path);
+                  binary_.path());
     std::vector<std::pair<uint64_t, std::string_view>> order;
     for (const auto& [name, samples] : functions_)
       if (const uint64_t total = samples.total(); total > 0) order.emplace_back(total, name);
@@ -94,7 +94,7 @@ class LlvmWriter {
 
  private:
   void function(const FunctionCounts& counts) {
-    const Cfg& cfg = binary_.flow.cfg(counts.function);
+    const Cfg& cfg = binary_.flow().cfg(counts.function);
     std::string name;
     LineSamples samples;
     for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
@@ -130,13 +130,13 @@ class LlvmWriter {
     if (const auto frames = lines_.frames_at(address);
         !frames.empty() && !frame_name(frames.back()).empty())
       return frame_name(frames.back());
-    const auto found = binary_.flow.functions().at(address);
+    const auto found = binary_.flow().functions().at(address);
     if (!found) return {};
-    const std::string& name = binary_.flow.functions()[*found].name;
+    const std::string& name = binary_.flow().functions()[*found].name;
     return name.substr(0, name.find('@'));
   }
 
-  const BinaryCode& binary_;
+  const ModuleCode& binary_;
   const CodeCounts& counts_;
   DebugInfo& lines_;
   CodeIndex index_;
@@ -145,7 +145,7 @@ class LlvmWriter {
 
 }  // namespace
 
-Result<std::string> write_llvm(const BinaryCode& binary, const CodeCounts& counts,
+Result<std::string> write_llvm(const ModuleCode& binary, const CodeCounts& counts,
                                DebugInfo& lines) {
   return LlvmWriter(binary, counts, lines).run();
 }

@@ -4,8 +4,8 @@
 #include "base/result.h"
 #include "profile/bolt_names.h"
 #include "profile/code_counts.h"
-#include "program/binary_code.h"
 #include "program/debug_info.h"
+#include "program/module_code.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,18 +16,18 @@ namespace twinrun {
 
 /// BOLT's fdata. All records are edges of BOLT's control flow graph: it rejects the profile of a
 /// function for one that is not. Without counts of edges, the samples of a "no_lbr" profile.
-std::string write_fdata(const BinaryCode& binary, const BoltNames& names, const CodeCounts& counts);
+std::string write_fdata(const ModuleCode& binary, const BoltNames& names, const CodeCounts& counts);
 
 /// For perf2bolt --pa.
-std::string write_preaggregated(const BinaryCode& binary, const CodeCounts& counts);
+std::string write_preaggregated(const ModuleCode& binary, const CodeCounts& counts);
 
 /// A file as callgrind writes it. `lines` can be null. When there are counts that were not
 /// measured, further events tell how much of Ir comes from matches of which strength.
-std::string write_callgrind(const BinaryCode& binary, const CodeCounts& counts, DebugInfo* lines);
+std::string write_callgrind(const ModuleCode& binary, const CodeCounts& counts, DebugInfo* lines);
 
 /// LLVM's sample profile as text, for -fprofile-sample-use. F006 when the binary has no debug
 /// information.
-Result<std::string> write_llvm(const BinaryCode& binary, const CodeCounts& counts,
+Result<std::string> write_llvm(const ModuleCode& binary, const CodeCounts& counts,
                                DebugInfo& lines);
 
 /// Whether more than blocks has counts: edges, or entries.

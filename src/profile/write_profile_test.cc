@@ -28,7 +28,7 @@ CodeCounts only_values(CodeCounts counts) {
 RC_GTEST_PROP(WriteProfile, WhatIsWrittenReadsTheSame, ()) {
   const uint64_t entries = *rc::gen::inRange<uint64_t>(1, 1000);
   const uint64_t turns = *rc::gen::inRange<uint64_t>(0, 1000);
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const BoltNames names = sample_names(binary);
   const ProfileSubject subject{binary, names, {}};
   const CodeCounts counts = count_code(binary, sample_profile(entries, turns)).counts;
@@ -49,7 +49,7 @@ RC_GTEST_PROP(WriteProfile, WhatIsWrittenReadsTheSame, ()) {
 }
 
 TEST(WriteProfile, FdataHasOnlyEdgesOfBolt) {
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const CodeCounts counts = count_code(binary, sample_profile(3, 5)).counts;
   // Nothing behind the call at 1002, because no block begins at 1007 for BOLT.
   EXPECT_EQ(write_fdata(binary, sample_names(binary), counts),
@@ -62,7 +62,7 @@ TEST(WriteProfile, FdataHasOnlyEdgesOfBolt) {
 }
 
 TEST(WriteProfile, SamplesStaySamples) {
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   AddressProfile profile;
   profile.add_hits(0x1009, 9);
   const CodeCounts counts = count_code(binary, profile).counts;
@@ -71,7 +71,7 @@ TEST(WriteProfile, SamplesStaySamples) {
 }
 
 TEST(WriteProfile, CallgrindTellsHowCountsAreKnown) {
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   CodeCounts counts = count_code(binary, sample_profile(1, 0)).counts;
   EXPECT_NE(write_callgrind(binary, counts, nullptr).find("events: Ir\n"), std::string::npos);
   counts.functions[1].blocks[0] = {7, CountSource::kMatched, Strength::kFair};
@@ -81,11 +81,11 @@ TEST(WriteProfile, CallgrindTellsHowCountsAreKnown) {
 }
 
 TEST(BoltNames, LocalSymbolsAreNumberedByAddress) {
-  const BinaryCode binary = sample_binary();
+  const ModuleCode binary = sample_binary();
   const BoltNames names = BoltNames::make(
       {{.name = "s", .address = 0x1020, .size = 4, .is_local = true, .is_function = true},
        {.name = "s", .address = 0x1000, .size = 0x12, .is_local = true, .is_function = true}},
-      binary.flow.functions());
+      binary.flow().functions());
   EXPECT_EQ(names.address("s/1"), 0x1000U);
   EXPECT_EQ(names.address("s/2"), 0x1020U);
   EXPECT_EQ(names.address("s"), std::nullopt);
@@ -93,7 +93,7 @@ TEST(BoltNames, LocalSymbolsAreNumberedByAddress) {
   EXPECT_EQ(names.place(0x1021)->offset, 1U);
   EXPECT_FALSE(names.place(0x2000));
   // Without symbols by the address.
-  EXPECT_EQ(BoltNames::make({}, binary.flow.functions()).place(0x1003)->name,
+  EXPECT_EQ(BoltNames::make({}, binary.flow().functions()).place(0x1003)->name,
             "__BOLT_FDE_FUNCat1000");
 }
 

@@ -26,6 +26,16 @@ Digraph Cfg::graph() const {
   return {static_cast<uint32_t>(blocks.size()), std::move(out)};
 }
 
+PostDominators Cfg::post_dominators(PostDominance policy) const {
+  std::vector<Digraph::Edge> kept;
+  kept.reserve(edges.size());
+  for (const CfgEdge& edge : edges)
+    if (policy == PostDominance::kEveryEdge || edge.kind != EdgeKind::kException)
+      kept.push_back({edge.from, edge.to});
+  const auto size = static_cast<uint32_t>(blocks.size());
+  return twinrun::post_dominators(Digraph(size, std::move(kept)), entry, exits());
+}
+
 std::vector<Digraph::Node> Cfg::exits() const {
   std::vector<Digraph::Node> out;
   for (uint32_t i = 0; i < blocks.size(); ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "program/digraph.h"
+#include "program/dominators.h"
 
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,19 @@ struct CfgTable {
   std::vector<uint32_t> targets;  // blocks in the order of the table; kOutside: none of these
 };
 
+/// Which edges of a function's graph post-dominance, and with it control dependence, goes by.
+enum class PostDominance : uint8_t {
+  /// For all that follows executions (index, alignment, slices): exceptions are no edges. What
+  /// follows a call does not depend on its not throwing, or every statement would be decided by
+  /// each
+  /// call before it. A landing pad then is entered by nothing, and decided by no branch. Calls that
+  /// do not return go to the function's end, as ControlFlow says: what follows them in the code of
+  /// other paths is decided by the branch that avoids them.
+  kNoExceptions,
+  /// All edges that there are: for showing a graph.
+  kEveryEdge,
+};
+
 /// The control flow of one function with its cold parts.
 struct Cfg {
   uint32_t function = 0;          // index into the function table
@@ -77,6 +91,8 @@ struct Cfg {
   uint32_t unexplained = 0;       // observed edges that contradict the code
 
   [[nodiscard]] Digraph graph() const;
+  /// Without the edges that the policy leaves out.
+  [[nodiscard]] PostDominators post_dominators(PostDominance policy) const;
   /// The blocks with an edge to the virtual exit, for post_dominators().
   [[nodiscard]] std::vector<Digraph::Node> exits() const;
   /// The block that begins there. O(log n).

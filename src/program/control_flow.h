@@ -4,11 +4,14 @@
 #include "program/cfg.h"
 #include "program/code_image.h"
 #include "program/eh_frame.h"
+#include "program/flow_facts.h"
 #include "program/function_table.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace twinrun {
@@ -34,6 +37,16 @@ struct CallEdge {
   auto operator<=>(const CallEdge&) const = default;
 };
 
+/// What executions show of a binary, beyond its code.
+struct ObservedCode {
+  std::vector<uint64_t> called;     // addresses that calls went to
+  std::vector<ObservedEdge> edges;  // in any order
+
+  [[nodiscard]] bool empty() const { return called.empty() && edges.empty(); }
+};
+
+class FlowExplorer;
+
 /// The control flow of one binary: a control flow graph for each function and the call graph.
 ///
 /// A call does not return when its callee does not. Functions return when a path from their entry
@@ -46,30 +59,46 @@ struct CallEdge {
 ///    knows not to return;
 ///  - or it was observed to be called and nowhere to return.
 /// Otherwise it is taken to return. So is every indirect call, unless nothing stands behind it.
+///
+/// Graphs are made when they are asked for, so asking is for one thread at a time; what has been
+/// asked for once can be read by several. Copies share all.
 class ControlFlow {
  public:
-  /// Observed edges also add to the functions: call targets that no symbol and no frame covers.
-  /// `frames` as read_eh_frame gives them; their exception tables lead to the landing pads.
+  /// Without functions.
+  ControlFlow();
+  /// All graphs at once; neither the image nor the frames are kept. Observed edges also add to the
+  /// functions: call targets that no symbol and no frame covers. `frames` as read_eh_frame gives
+  /// them; their exception tables lead to the landing pads.
   static ControlFlow build(const CodeImage& image, FunctionTable functions,
                            std::span<const FrameRange> frames,
                            std::span<const ObservedEdge> observed = {});
+  /// Finds the facts() out; graphs are made from what was explored on the way.
+  static ControlFlow explore(std::shared_ptr<const CodeImage> image, FunctionTable functions,
+                             std::span<const FrameRange> frames);
+  /// With facts that are known already: looks at no function before it is asked for. Nothing when
+  /// they are not those of these functions.
+  static std::optional<ControlFlow> resume(std::shared_ptr<const CodeImage> image,
+                                           FunctionTable functions,
+                                           std::span<const FrameRange> frames, FlowFacts facts);
+  /// This control flow with what runs did on top, when its graphs are still made on demand.
+  /// Explores the functions again that jump where the code does not tell, and those that nothing
+  /// but calls tells of; all functions when that changes which of them return. `functions`: the
+  /// table with the called addresses, before any links by jumps. `edges`: indirect jumps.
+  [[nodiscard]] ControlFlow with(FunctionTable functions, std::span<const FrameRange> frames,
+                                 std::vector<ObservedEdge> edges) const;
 
-  [[nodiscard]] const FunctionTable& functions() const { return functions_; }
+  [[nodiscard]] const FunctionTable& functions() const;
   /// Of a whole function; the parts of others have empty ones.
-  [[nodiscard]] const Cfg& cfg(uint32_t function) const { return cfgs_[function]; }
-  [[nodiscard]] bool returns(uint32_t function) const {
-    return returns_[functions_.whole(function)];
-  }
-  /// By caller, callee and site.
-  [[nodiscard]] const std::vector<CallEdge>& calls() const { return calls_; }
+  [[nodiscard]] const Cfg& cfg(uint32_t function) const;
+  [[nodiscard]] bool returns(uint32_t function) const;
+  /// By caller, callee and site. Makes all graphs.
+  [[nodiscard]] const std::vector<CallEdge>& calls() const;
+  [[nodiscard]] const FlowFacts& facts() const;
 
  private:
-  friend class ControlFlowBuilder;
+  explicit ControlFlow(std::shared_ptr<FlowExplorer> source) : source_(std::move(source)) {}
 
-  FunctionTable functions_;
-  std::vector<Cfg> cfgs_;
-  std::vector<bool> returns_;
-  std::vector<CallEdge> calls_;
+  std::shared_ptr<FlowExplorer> source_;
 };
 
 /// The targets of executed calls among the edges, for FunctionTable::make.

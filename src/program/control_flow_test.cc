@@ -2,12 +2,15 @@
 // Control flow of hand-made code; test/cfg compares that of compiled programs with executions.
 #include "program/control_flow.h"
 
+#include "base/files.h"
 #include "program/dominators.h"
+#include "program/module_code.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 
 extern "C" __attribute__((noinline)) int control_flow_test_catches(void (*callee)(int), int x) {
@@ -259,6 +262,43 @@ TEST(ControlFlow, LandingPadsAreReachedFromTheirCalls) {
   // Every block of a function without observed edges is reached.
   for (uint32_t f = 0; f < flow.functions().size(); ++f)
     for (const CodeBlock& block : flow.cfg(f).blocks) ASSERT_FALSE(block.entered);
+}
+
+// The branches that decide about some block of the function.
+std::set<uint32_t> deciding(const Cfg& cfg, PostDominance policy) {
+  std::set<uint32_t> out;
+  const auto relation = control_dependence(cfg.post_dominators(policy));
+  for (uint32_t i = 0; i < cfg.blocks.size(); ++i)
+    for (const ControlDependence::Entry& entry : relation->of(i)) out.insert(entry.branch);
+  return out;
+}
+
+TEST(PostDominance, NothingDependsOnACallNotThrowing) {
+  const auto module = ModuleCode::open_memory(*read_file("/proc/self/exe"), {});
+  ASSERT_TRUE(module);
+  const auto found = module->flow().functions().named("control_flow_test_catches");
+  ASSERT_EQ(found.size(), 1u);
+  const Cfg& cfg = module->flow().cfg(found[0]);
+  const auto throws = std::ranges::find(cfg.edges, EdgeKind::kException, &CfgEdge::kind);
+  ASSERT_NE(throws, cfg.edges.end());
+  EXPECT_TRUE(deciding(cfg, PostDominance::kEveryEdge).contains(throws->from));
+  EXPECT_FALSE(deciding(cfg, PostDominance::kNoExceptions).contains(throws->from));
+}
+
+TEST(PostDominance, ABranchDecidesWhetherACallThatDoesNotReturnIsAvoided) {
+  // 0: test edi,edi; je 9   4: call 16 (does not return)   9: ret   16: ud2
+  Bytes code(18, 0x90);
+  const Bytes first{0x85, 0xff, 0x74, 0x05, 0xe8, 7, 0, 0, 0, 0xc3};
+  std::ranges::copy(first, code.begin());
+  code[16] = 0x0f;
+  code[17] = 0x0b;
+  const Sample s = sample(code, {0, 16});
+  const Cfg& cfg = s.flow.cfg(0);
+  ASSERT_EQ(starts(cfg), (Starts{0, 4, 9}));
+  EXPECT_TRUE(cfg.blocks[1].no_return);
+  const PostDominators post = cfg.post_dominators(PostDominance::kNoExceptions);
+  EXPECT_EQ(post.immediate(0), post.exit());
+  EXPECT_EQ(control_dependence(post)->of(2).size(), 1u);
 }
 
 }  // namespace

@@ -263,14 +263,30 @@ bool Explorer::find_more(const Continues& continues) {
   return true;
 }
 
+void Explorer::find_first_tables(uint32_t index) {
+  const uint64_t address = instructions_[index].address;
+  const auto known = std::ranges::lower_bound(context_.known, address, {}, &KnownJump::address);
+  if (known != context_.known.end() && known->address == address) {
+    for (const JumpTable& table : known->tables) add_table(index, table);
+    return;
+  }
+  const auto path = path_to({{address, false}}, origins_[index]);
+  if (auto found = table(path, path_work_, kMostPathWork)) add_table(index, std::move(*found));
+}
+
+std::vector<KnownJump> Explorer::jumps() const {
+  std::vector<KnownJump> out;
+  for (const auto& [index, tables] : tables_)
+    out.push_back({instructions_[index].address, tables.in_order});
+  return out;
+}
+
 void Explorer::follow_indirect(uint32_t index) {
   const Instruction instruction = instructions_[index];
   std::span<const uint64_t> targets;
   if (!instruction.has_slot) {
-    const auto path = path_to({{instruction.address, false}}, origins_[index]);
-    auto found = table(path, path_work_, kMostPathWork);
     const Tables& tables = tables_[index];
-    if (found) add_table(index, std::move(*found));
+    find_first_tables(index);
     targets = tables.targets;
   }
   const auto seen =

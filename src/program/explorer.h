@@ -25,6 +25,8 @@ struct ExplorerContext {
   const Decoder* decoder = nullptr;
   std::span<const CallSite> call_sites;    // by start
   std::span<const ObservedEdge> observed;  // by from
+  /// By address: what was found out about indirect jumps before. Others are looked at anew.
+  std::span<const KnownJump> known = {};
 };
 
 /// Decodes one function from its entry along all paths ("recursive traversal"). Each instruction is
@@ -64,6 +66,8 @@ class Explorer {
   [[nodiscard]] bool has_return() const { return has_return_; }
   /// An indirect jump of which no target is known.
   [[nodiscard]] bool has_unknown_jump() const { return has_unknown_jump_; }
+  /// Its indirect jumps that are not through a fixed slot, with their tables.
+  [[nodiscard]] std::vector<KnownJump> jumps() const;
   /// Nothing but padding stands between the call and the end of its range.
   [[nodiscard]] bool ends_range(const Instruction& call) const;
 
@@ -107,6 +111,7 @@ class Explorer {
                                                uint64_t most_work) const;
   void add_table(uint32_t index, JumpTable found);
   void find_more_tables(uint32_t index);
+  void find_first_tables(uint32_t index);
 
   ExplorerContext context_;
   std::vector<Range> ranges_;        // by start

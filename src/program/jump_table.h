@@ -18,6 +18,14 @@ struct JumpTable {
   /// The code limits the index; otherwise the table was read as far as its entries made sense.
   bool bounded = false;
   std::vector<uint64_t> targets;  // in the order of the table
+  bool operator==(const JumpTable&) const = default;
+};
+
+/// An indirect jump that is not through a fixed slot, and all tables that it goes through.
+struct KnownJump {
+  uint64_t address = 0;
+  std::vector<JumpTable> tables;  // in the order in which they were found
+  bool operator==(const KnownJump&) const = default;
 };
 
 /// One instruction of a path; of a conditional jump, whether the path takes it.

@@ -70,9 +70,9 @@ Json carried_json(const CarriedCounts& carried) {
 
 }  // namespace
 
-ProfileSummary summarize(const BinaryCode& binary, const CodeCounts& counts) {
+ProfileSummary summarize(const ModuleCode& binary, const CodeCounts& counts) {
   ProfileSummary out;
-  out.binary = binary.path;
+  out.binary = binary.path();
   out.is_exact = counts.is_exact;
   for (const FunctionCounts& function : counts.functions) {
     uint64_t executed = 0;
@@ -171,11 +171,11 @@ std::string profile_score_json(const ProfileScore& score) {
                       {"executed_only_other", score.only_other}});
 }
 
-std::string profile_counts_json(const BinaryCode& binary, const CodeCounts& counts) {
+std::string profile_counts_json(const ModuleCode& binary, const CodeCounts& counts) {
   Json functions = Json::array();
   for (const FunctionCounts& function : counts.functions) {
-    const Cfg& cfg = binary.flow.cfg(function.function);
-    const CodeFunction& named = binary.flow.functions()[function.function];
+    const Cfg& cfg = binary.flow().cfg(function.function);
+    const CodeFunction& named = binary.flow().functions()[function.function];
     Json blocks = Json::array();
     for (size_t b = 0; b < cfg.blocks.size(); ++b)
       blocks.push_back(joined({{"start", cfg.blocks[b].start},
@@ -198,7 +198,7 @@ std::string profile_counts_json(const BinaryCode& binary, const CodeCounts& coun
   for (const CallCount& call : counts.calls)
     calls.push_back({{"site", call.site}, {"callee", call.callee}, {"count", call.count}});
   return render_json("profile-counts", 1,
-                     {{"binary", binary.path},
+                     {{"binary", binary.path()},
                       {"build_id", hex_text(binary.build_id())},
                       {"exact", counts.is_exact},
                       {"functions", functions},

@@ -5,7 +5,7 @@
 #include "profile/count_code.h"
 #include "profile/migrate.h"
 #include "profile/score.h"
-#include "program/binary_code.h"
+#include "program/module_code.h"
 #include "report/style.h"
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct ProfileSummary {
   uint64_t calls = 0;
   std::optional<CarriedCounts> carried;  // from another binary
 };
-ProfileSummary summarize(const BinaryCode& binary, const CodeCounts& counts);
+ProfileSummary summarize(const ModuleCode& binary, const CodeCounts& counts);
 std::string profile_text(const ProfileSummary& summary, const Style& style);
 std::string profile_json(const ProfileSummary& summary);
 
@@ -43,6 +43,6 @@ std::string profile_score_text(const ProfileScore& score);
 std::string profile_score_json(const ProfileScore& score);
 
 /// The counts themselves, schema twinrun.profile-counts.v1.
-std::string profile_counts_json(const BinaryCode& binary, const CodeCounts& counts);
+std::string profile_counts_json(const ModuleCode& binary, const CodeCounts& counts);
 
 }  // namespace twinrun

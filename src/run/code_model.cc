@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "run/code_model.h"
 
-#include "program/dominators.h"
-#include "program/eh_frame.h"
-#include "program/instruction.h"
+#include "run/called_addresses.h"
+#include "run/module_address.h"
 #include "run/observed_jumps.h"
 #include "trace/block_facts.h"
 
@@ -49,29 +48,22 @@ bool CodeModel::function_has_name(CodeNode number, std::string_view name) const 
 }
 
 CodeModel::Place CodeModel::place(const RunCode& run, uint64_t address, uint64_t blocks) {
-  Place out{0, address, false};
-  const Mapping* mapping = run.maps->find({address}, blocks);
-  MappedFile file;
-  if (mapping != nullptr && mapping->file != Mapping::kNoFile) {
-    file = run.maps->files()[mapping->file];
-    out.address = mapping->offset + (address - mapping->start.value);
-    if (const auto& symbols = run.binaries->get(file).symbols) {
-      if (const auto in_elf = symbols->address_of_offset(out.address)) {
-        out.address = *in_elf;
-        out.is_in_elf = true;
-      }
-    }
-  }
+  const ModuleAddress found = module_address(*run.binaries, *run.maps, {address}, blocks);
+  return {number_of(found.file), found.address, found.is_in_elf};
+}
+
+uint32_t CodeModel::number_of(const MappedFile* file) {
+  static const MappedFile kNoFile;
+  if (file == nullptr) file = &kNoFile;
   // A copy of a file is the same code.
-  const auto key = file.build_id.empty() ? std::pair(file.path, Bytes{})
-                                         : std::pair(std::string(), file.build_id);
+  const auto key = file->build_id.empty() ? std::pair(file->path, Bytes{})
+                                          : std::pair(std::string(), file->build_id);
   const auto [number, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(modules_.size()));
   if (is_new) {
     modules_.push_back(std::make_unique<Module>());
-    modules_.back()->file = std::move(file);
+    modules_.back()->file = *file;
   }
-  out.module = number->second;
-  return out;
+  return number->second;
 }
 
 Result<void> CodeModel::add(const RunCode& run) {
@@ -81,45 +73,21 @@ Result<void> CodeModel::add(const RunCode& run) {
     const Place from = place(run, jump.from, jump.block);
     const Place to = place(run, jump.to, jump.block);
     if (from.module == to.module && from.is_in_elf && to.is_in_elf)
-      modules_[from.module]->jumps.push_back({from.address, to.address});
+      modules_[from.module]->observed.edges.push_back({from.address, to.address});
   }
-  // Functions that nothing but calls tells of.
-  const Decoder decoder;
-  for (const BlockDef& def : run.dictionary->blocks()) {
-    if (def.jump != TW_JUMP_CALL || def.lengths.empty()) continue;
-    const uint64_t last = def.last_instruction().value;
-    const auto call = decoder.decode(def.bytes.subspan(last - def.address.value), last);
-    if (!call || call->flow != Flow::kCall) continue;
-    const Place target = place(run, call->target, Mapping{}.to - 1);
-    if (target.is_in_elf) modules_[target.module]->called.push_back(target.address);
+  CalledAddresses called(*run.binaries, *run.maps, *run.dictionary);
+  for (const auto& [file, addresses] : called.all()) {
+    std::vector<uint64_t>& all = modules_[number_of(file)]->observed.called;
+    all.insert(all.end(), addresses.begin(), addresses.end());
   }
   return {};
 }
 
 void CodeModel::build(Module& module, const RunCode& run) {
   module.is_built = true;
-  const auto image = run.binaries->code(module.file);
-  const ElfSymbols* symbols = run.binaries->get(module.file).symbols.get();
-  if (!image || symbols == nullptr) return;
-  const auto frames = read_eh_frame(*image);
-  std::ranges::sort(module.called);
-  module.called.erase(std::ranges::unique(module.called).begin(), module.called.end());
-  // Stubs are known without.
-  const auto sections = image->code_sections();
-  std::erase_if(module.called, [&](uint64_t address) {
-    return std::ranges::any_of(sections, [&](const CodeImage::Section& section) {
-      return section.name.starts_with(".plt") && address >= section.address &&
-             address - section.address < section.size;
-    });
-  });
-  FunctionTable table = FunctionTable::make(*image, symbols, frames, module.called);
-  std::vector<ObservedEdge> inside;
-  for (const ObservedEdge& jump : module.jumps)
-    if (table.find(jump.from) == table.find(jump.to)) inside.push_back(jump);
-  std::ranges::sort(inside);
-  inside.erase(std::ranges::unique(inside).begin(), inside.end());
-  module.flow =
-      std::make_unique<ControlFlow>(ControlFlow::build(*image, std::move(table), frames, inside));
+  const auto code = run.binaries->module(module.file);
+  if (!code) return;
+  module.flow = std::make_unique<ControlFlow>(observed_flow(**code, std::move(module.observed)));
   module.first_nodes.resize(module.flow->functions().size());
 }
 
@@ -130,12 +98,8 @@ CodeNode CodeModel::first_node(uint32_t module, uint32_t function) {
   if (first != kNone || cfg.blocks.empty()) return first;
   first = static_cast<CodeNode>(nodes_.size());
   ++functions_;
-  std::vector<Digraph::Edge> edges;
-  for (const CfgEdge& edge : cfg.edges)
-    if (edge.kind != EdgeKind::kException) edges.push_back({edge.from, edge.to});
   const auto size = static_cast<uint32_t>(cfg.blocks.size());
-  const PostDominators post =
-      post_dominators(Digraph(size, std::move(edges)), cfg.entry, cfg.exits());
+  const PostDominators post = cfg.post_dominators(PostDominance::kNoExceptions);
   for (uint32_t i = 0; i < size; ++i) {
     const CodeBlock& block = cfg.blocks[i];
     Node& node = nodes_.emplace_back();

@@ -33,7 +33,7 @@ struct RunCode {
 
 /// The code of one process, or of two that are compared: basic blocks with one set of immediate
 /// post-dominators, from the static control flow and the indirect jumps of all processes that were
-/// added. Exceptions are no edges here: what follows a call does not depend on its not throwing.
+/// added; PostDominance::kNoExceptions.
 /// Functions are looked at when a block of theirs is asked for. Code without a file has a node for
 /// each executed block, which nothing but the function's end post-dominates.
 class CodeModel {
@@ -93,8 +93,7 @@ class CodeModel {
     MappedFile file;  // without a path: code without a file
     std::unique_ptr<ControlFlow> flow;
     std::vector<CodeNode> first_nodes;  // by function; kNone: not looked at
-    std::vector<uint64_t> called;
-    std::vector<ObservedEdge> jumps;
+    ObservedCode observed;              // until the flow is built
     bool is_built = false;
   };
   struct Place {
@@ -103,6 +102,7 @@ class CodeModel {
     bool is_in_elf = false;
   };
   Place place(const RunCode& run, uint64_t address, uint64_t blocks);
+  uint32_t number_of(const MappedFile* file);
   void build(Module& module, const RunCode& run);
   /// Makes the nodes of a function.
   CodeNode first_node(uint32_t module, uint32_t function);

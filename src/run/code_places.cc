@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/code_places.h"
 
-#include "program/eh_frame.h"
+#include "run/module_address.h"
 
 #include <algorithm>
 
@@ -29,41 +29,32 @@ bool PlacedFunction::has_name(std::string_view wanted) const {
   return name == wanted || std::ranges::find(aliases, wanted) != aliases.end();
 }
 
-CodePlaces::CodePlaces(Binaries& binaries, const MapHistory& maps)
-    : binaries_(binaries), maps_(maps), functions_(1) {}
+CodePlaces::CodePlaces(Binaries& binaries, const MapHistory& maps, const Dictionary& dictionary)
+    : binaries_(binaries), maps_(maps), called_(binaries, maps, dictionary), functions_(1) {}
 
 CodePlaces::Module& CodePlaces::module(const MappedFile& file) {
   const auto [found, is_new] = modules_.try_emplace({file.path, file.build_id});
   if (!is_new) return found->second;
-  const Binaries::Binary& binary = binaries_.get(file);
-  if (const auto image = binaries_.code(file)) {
-    const auto frames = read_eh_frame(*image);
-    found->second.table = FunctionTable::make(*image, binary.symbols.get(), frames);
-  }
+  if (const auto code = binaries_.module(file))
+    found->second.table = (*code)->functions(called_.of(file));
   return found->second;
 }
 
 CodePlaces::Found CodePlaces::find(Addr address, uint64_t blocks) {
-  const Mapping* mapping = maps_.find(address, blocks);
-  if (mapping == nullptr || mapping->file == Mapping::kNoFile) return {};
-  const MappedFile& file = maps_.files()[mapping->file];
-  const Binaries::Binary& binary = binaries_.get(file);
-  if (!binary.symbols) return {};
-  const auto in_elf =
-      binary.symbols->address_of_offset(mapping->offset + (address.value - mapping->start.value));
-  if (!in_elf) return {};
-  Module& there = module(file);
-  const auto index = there.table.find(*in_elf);
+  const ModuleAddress at = module_address(binaries_, maps_, address, blocks);
+  if (!at.is_in_elf) return {};
+  Module& there = module(*at.file);
+  const auto index = there.table ? there.table->find(at.address) : std::nullopt;
   if (!index) return {};
-  const uint32_t whole = there.table.whole(*index);
-  const CodeFunction& function = there.table[whole];
+  const uint32_t whole = there.table->whole(*index);
+  const CodeFunction& function = (*there.table)[whole];
   const auto [number, is_new] =
       there.numbers.try_emplace(whole, static_cast<uint32_t>(functions_.size()));
   if (is_new) {
-    functions_.push_back({&file, function.name, function.aliases, function.address,
-                          address.value - *in_elf, function.is_stub});
+    functions_.push_back({at.file, function.name, function.aliases, function.address,
+                          address.value - at.address, function.is_stub});
   }
-  return {number->second, *in_elf == function.address && !function.is_piece};
+  return {number->second, at.address == function.address && !function.is_piece};
 }
 
 uint32_t CodePlaces::function_at(Addr address, uint64_t blocks) {

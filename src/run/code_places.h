@@ -4,12 +4,14 @@
 #include "program/function_table.h"
 #include "program/instruction.h"
 #include "program/source_name.h"
+#include "run/called_addresses.h"
 #include "run/symbols.h"
 #include "trace/block.h"
 #include "trace/maps.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,12 +36,13 @@ struct PlacedFunction {
 std::string source_name(const PlacedFunction& function);
 
 /// What the executed blocks of one process belong to: functions from symbols, else from .eh_frame,
-/// so that stripped programs have functions too. Looked up once for each block of the dictionary.
+/// so that stripped programs have functions too,
+/// else from the calls of the process. Looked up once for each block of the dictionary.
 class CodePlaces {
  public:
   static constexpr uint32_t kUnknown = 0;  // the function of code that belongs to none
 
-  CodePlaces(Binaries& binaries, const MapHistory& maps);
+  CodePlaces(Binaries& binaries, const MapHistory& maps, const Dictionary& dictionary);
 
   struct OfBlock {
     uint32_t function = kUnknown;  // number for function()
@@ -60,8 +63,8 @@ class CodePlaces {
 
  private:
   struct Module {
-    FunctionTable table;
-    std::map<uint32_t, uint32_t> numbers;  // of functions_, by index in the table
+    std::shared_ptr<const FunctionTable> table;  // null: the code is not known
+    std::map<uint32_t, uint32_t> numbers;        // of functions_, by index in the table
   };
   Module& module(const MappedFile& file);
   struct Found {
@@ -72,6 +75,7 @@ class CodePlaces {
 
   Binaries& binaries_;
   const MapHistory& maps_;
+  CalledAddresses called_;
   Decoder decoder_;
   std::map<std::pair<std::string, Bytes>, Module> modules_;
   std::vector<PlacedFunction> functions_;

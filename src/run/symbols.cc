@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "run/module_address.h"
 
 #include <fmt/format.h>
 
@@ -27,14 +28,25 @@ const Reader::PackedEntry* Binaries::packed(const MappedFile& file, FileKind kin
   return nullptr;
 }
 
-Result<CodeImage> Binaries::code(const MappedFile& file) {
+Result<const ModuleCode*> Binaries::module(const MappedFile& file) {
+  const auto key = std::pair(file.path, file.build_id);
+  auto it = modules_.find(key);
+  if (it == modules_.end()) it = modules_.emplace(key, load_module(file)).first;
+  if (!it->second) return std::unexpected(it->second.error());
+  return it->second->get();
+}
+
+Result<std::unique_ptr<ModuleCode>> Binaries::load_module(const MappedFile& file) {
   const Binary& binary = get(file);
   if (!binary.symbols) return fail("P010", "{}: {}", file.path, binary.note);
-  if (const Reader::PackedEntry* entry = packed(file, FileKind::kBinary)) {
+  const auto load = [&]() -> Result<CodeImage> {
+    const Reader::PackedEntry* entry = packed(file, FileKind::kBinary);
+    if (entry == nullptr) return CodeImage::from_file(file.path);
     TRY(const Bytes bytes, reader_.packed_contents(*entry));
     return CodeImage::from_memory(bytes);
-  }
-  return CodeImage::from_file(file.path);
+  };
+  TRY(CodeImage image, load());
+  return std::make_unique<ModuleCode>(std::move(image), binary.symbols, cache_);
 }
 
 std::vector<std::string> Binaries::warnings() const {
@@ -78,12 +90,14 @@ bool Binaries::read(const MappedFile& file, uint64_t offset, bool zero_behind,
 
 Binaries::Binary Binaries::load(const MappedFile& file) const {
   Binary out;
+  std::shared_ptr<ElfSymbols> own;
   const auto adopt = [&](Result<ElfSymbols> symbols) {
     if (!symbols) {
       out.note = symbols.error().message;
       return;
     }
-    out.symbols = std::make_unique<ElfSymbols>(std::move(*symbols));
+    own = std::make_shared<ElfSymbols>(std::move(*symbols));
+    out.symbols = own;
   };
   if (const auto* entry = packed(file, FileKind::kBinary)) {
     const auto bytes = reader_.packed_contents(*entry);
@@ -100,7 +114,7 @@ Binaries::Binary Binaries::load(const MappedFile& file) const {
   if (const auto* entry = packed(file, FileKind::kDebug)) {
     const auto bytes = reader_.packed_contents(*entry);
     if (!bytes) return out;
-    if (const auto debug = ElfSymbols::from_memory(*bytes)) out.symbols->add_debug(*debug);
+    if (const auto debug = ElfSymbols::from_memory(*bytes)) own->add_debug(*debug);
     out.debug_file = "packed";
     return out;
   }
@@ -109,7 +123,7 @@ Binaries::Binary Binaries::load(const MappedFile& file) const {
   if (path.empty()) return out;
   const auto debug = ElfSymbols::from_file(path);
   if (debug && debug->build_id() == out.symbols->build_id()) {
-    out.symbols->add_debug(*debug);
+    own->add_debug(*debug);
     out.debug_file = path;
   }
   return out;
@@ -136,24 +150,18 @@ DebugInfo* Binaries::debug_info(const MappedFile& file) {
 
 Place Symbolizer::resolve(Addr address, uint64_t blocks) {
   Place place;
-  const Mapping* mapping = maps_.find(address, blocks);
-  if (mapping == nullptr || mapping->file == Mapping::kNoFile) {
-    if (mapping != nullptr) place.module_offset = address.value - mapping->start.value;
+  const ModuleAddress found = module_address(binaries_, maps_, address, blocks);
+  if (found.file == nullptr) {
+    if (found.mapping != nullptr) place.module_offset = address.value - found.mapping->start.value;
     return place;
   }
-  const MappedFile& file = maps_.files()[mapping->file];
-  place.module = file.path;
-  const uint64_t file_offset = mapping->offset + (address.value - mapping->start.value);
-  place.module_offset = file_offset;
-  const Binaries::Binary& binary = binaries_.get(file);
-  if (!binary.symbols) return place;
-  const auto in_elf = binary.symbols->address_of_offset(file_offset);
-  if (!in_elf) return place;
-  place.module_offset = *in_elf;
-  if (const Function* function = binary.symbols->find(*in_elf)) {
+  place.module = found.file->path;
+  place.module_offset = found.address;
+  if (!found.is_in_elf) return place;
+  if (const Function* function = found.binary->symbols->find(found.address)) {
     place.function = function->name;
     place.function_address = function->address;
-    place.offset = *in_elf - function->address;
+    place.offset = found.address - function->address;
   }
   return place;
 }

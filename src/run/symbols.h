@@ -3,9 +3,9 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "program/code_image.h"
 #include "program/debug_info.h"
 #include "program/elf_symbols.h"
+#include "program/module_code.h"
 #include "trace/maps.h"
 #include "trace/reader.h"
 
@@ -26,7 +26,7 @@ class Binaries {
   explicit Binaries(const Reader& reader) : reader_(reader) {}
 
   struct Binary {
-    std::unique_ptr<ElfSymbols> symbols;  // null: not found, or changed since
+    std::shared_ptr<const ElfSymbols> symbols;  // null: not found, or changed since
     bool packed = false;
     std::string debug_file;  // a separate one that was used
     std::string note;        // why there are no symbols
@@ -42,11 +42,12 @@ class Binaries {
   /// What was missing of the files that were asked for so far, one line each: a binary that is gone
   /// or has changed, debug information of the program, or a part of it.
   [[nodiscard]] std::vector<std::string> warnings() const;
-  /// The code of the file. P010 when it is not found, or has changed since.
-  Result<CodeImage> code(const MappedFile& file);
+  /// The code of the file, loaded once. P010 when it is not found, or has changed since.
+  Result<const ModuleCode*> module(const MappedFile& file);
 
  private:
   Binary load(const MappedFile& file) const;
+  Result<std::unique_ptr<ModuleCode>> load_module(const MappedFile& file);
   /// Null when the recording does not hold it.
   const Reader::PackedEntry* packed(const MappedFile& file, FileKind kind) const;
 
@@ -54,6 +55,8 @@ class Binaries {
   std::map<std::pair<std::string, Bytes>, Binary> binaries_;
   std::map<std::pair<std::string, Bytes>, std::unique_ptr<DebugInfo>> debug_infos_;
   std::map<std::pair<std::string, Bytes>, Bytes> contents_;  // empty: cannot be read
+  std::map<std::pair<std::string, Bytes>, Result<std::unique_ptr<ModuleCode>>> modules_;
+  ModuleCache cache_ = ModuleCache::of_user();
 };
 
 /// An address in source terms, as far as the symbol tables know.

@@ -17,7 +17,7 @@ Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view, Binari
   const Process& process = view.process();
   const Reader& reader = view.values->reader();
   const Dictionary& dictionary = view.values->dictionary();
-  CodePlaces places(binaries, view.maps);
+  CodePlaces places(binaries, view.maps, dictionary);
   const auto chunk_of = [&](uint32_t segment) {
     while (segment > 0 &&
            (reader.frames()[process.segments[segment]].segment.flags & TW_SEGMENT_CHUNK_START) == 0)

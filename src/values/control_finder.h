@@ -19,7 +19,7 @@ class ControlFinder {
  public:
   ControlFinder(ProcessValues& values, Binaries& binaries, const MapHistory& maps)
       : values_(values),
-        places_(binaries, maps),
+        places_(binaries, maps, values.dictionary()),
         relation_(values.reader(), binaries, maps, values.process(), values.dictionary()) {}
 
   struct Question {

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "program/control_flow.h"
+#include "run/called_addresses.h"
 #include "run/observed_jumps.h"
 #include "run/symbols.h"
 #include "trace/maps.h"
@@ -28,7 +29,8 @@ class ControlRelation {
         binaries_(binaries),
         maps_(maps),
         process_(process),
-        dictionary_(dictionary) {}
+        dictionary_(dictionary),
+        called_(binaries, maps, dictionary) {}
 
   /// The addresses, in memory, of the branch instructions that the instruction at the address is
   /// control dependent on in its function; sorted. Empty when only the call of the function
@@ -52,6 +54,7 @@ class ControlRelation {
   const MapHistory& maps_;
   const Process& process_;
   const Dictionary& dictionary_;
+  CalledAddresses called_;
   std::vector<ObservedJump> jumps_;
   bool has_jumps_ = false;
   std::map<std::pair<std::string, Bytes>, Module> modules_;

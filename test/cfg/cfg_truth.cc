@@ -125,14 +125,11 @@ int edges(const char* path) {
   Binaries binaries(*reader);
   Shares all;
   for (const MappedFile& file : must(executable_files(*reader, processes))) {
-    auto image = binaries.code(file);
-    if (!image) continue;
+    const auto code = binaries.module(file);
+    if (!code) continue;
     const ExecutedFlow executed = must(executed_flow(*reader, processes, binaries, file.path));
-    const auto frames = read_eh_frame(*image);
-    const ControlFlow alone = ControlFlow::build(
-        *image, FunctionTable::make(*image, binaries.get(file).symbols.get(), frames), frames);
     const ModuleFlow told = module_flow(binaries, file, executed);
-    compare(*image, alone, told.flow, executed, all, file.path.c_str());
+    compare((*code)->image(), (*code)->flow(), told.flow, executed, all, file.path.c_str());
   }
   fmt::print("jumps {}\njumps_explained {}\nreturns {}\nreturns_explained {}\n", all.jumps.all,
              all.jumps.explained, all.returns.all, all.returns.explained);
