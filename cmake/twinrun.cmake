@@ -148,8 +148,8 @@ endfunction()
 # HEAVY names a library's headers that many files of the module include: they are parsed once.
 # UNITY: with TWINRUN_UNITY compile so many files of a directory at a time (12); ALONE: these files,
 # whose names for what is their own are those of another file, by themselves.
-# The test files become one program, <n>_test, because linking one for each takes longer than compiling
-# it; each of them is one CTest test "<n>.<f>" with the label unit.
+# The test files become one program, <n>_test, so that they are linked once and can be compiled together;
+# each of them is one CTest test "<n>.<f>" with the label unit.
 function(twinrun_module)
   cmake_parse_arguments(arg "" "NAME;UNITY" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY;ALONE" ${ARGN})
   set(target twinrun_${arg_NAME})

@@ -7,7 +7,8 @@ on to its own end. When a recorded process dies nothing that it had done is lost
 it wrote is in the recording.
 
 A point is a number of lines that the program has written, not a time: the same seed then kills at the same
-places on a busy machine. Every sixth point lies before the first line, where there is nothing to count.
+places on a busy machine. Every sixth point is a time within the first second, because before the
+first line there is nothing to count.
 
 usage: kill.py [SEED [POINTS]]      200 points with TWINRUN_TEST_ALL=1, else 20
 """

@@ -58,6 +58,7 @@ twinrun verify tree >/dev/null
 # How often a process has waited for something, its rests among that.
 waits() { sed -n 's/^voluntary_ctxt_switches:\s*//p' "/proc/$1/status"; }
 outside() { # name signal
+  rm -f ready # that of the run before
   twinrun record -q -o "$1" -- ./prog l 2 >ready &
   local recorder=$!
   until [[ -s ready ]]; do sleep 0.05; done
