@@ -25,7 +25,7 @@ cpu() {
 }
 
 least() {
-  local best= now i
+  local best='' now i
   for ((i = 0; i < times; ++i)); do
     [[ $1 != empty ]] || rm -rf "$XDG_CACHE_HOME"
     now=$(cpu "${@:2}")
