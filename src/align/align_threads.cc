@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The algorithm of figure 5 of differential slicing, with what its text says and the figure does
-// not: entries of the index are predicates with their outcomes, so that two arms of a branch
-// differ, and runs meet at the earliest when what parted them has been popped.
+// Which stretches of two runs correspond: figure 5 of differential slicing, in a single pass.
+//
+// While the structural indices of both walks are equal, both move on. Where they part, the first
+// entry that differs decides: each walk moves until that entry has gone, or, in the same loop with
+// other counts, the one that is behind catches up. The runs have met when all entries and the place
+// agree.
+//
+// Right because an index occurs once in a run: what has been passed alone cannot be met later. Ends
+// because every goal moves a walk forward or is reached at once, and walks end. What the paper's
+// text says and its figure does not: entries are predicates with their outcomes, so that two arms
+// of a branch differ, and runs meet at the earliest when what parted them has been popped. Our
+// deviation: where entries agree but places do not (an exception in one run only), both go to the
+// nearest common post-dominator, else out of the region.
 //
 // Most of two runs is the same. There one of them keeps the index for both, block by block, and the
-// other only the frames that it needs to go on alone.
+// other only the frames that it needs to go on alone (pass_together). Under a parted entry whole
+// calls are passed the same way (pass_under).
+//
+// An aligner stops where a walk must enter another segment, and goes on from there when it is its
+// turn; so what it is about is kept as a goal, not in nested loops. The threads of a pair of
+// processes take turns by the segments they need, and each segment is decoded once for all of them,
+// if they run at similar times in both runs; else again.
+//
+// Costs a pass over both runs, and for each step apart a comparison of what is above the last mark.
+// Memory follows the depth of the index.
 #include "align/align_threads.h"
 
 #include <algorithm>

@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: MIT
+// What is under way at each moment of a thread: the structural index, kept from block to block.
+//
+// Rules (1) to (4) of figure 8 of memory indexing: a call pushes an entry (1), its return pops it
+// and all above it (2); a predicate pushes an entry with the way that it took (3), popped where its
+// immediate post-dominator is reached in the same frame (4). Regions nest, so a stack does.
+//
+// Deviations. A predicate that has an entry in its frame counts that one up and drops what is
+// above, where the paper pushes again: a frame has at most one entry for each predicate of its
+// function, whatever loops do. No two moments get the same index: between two visits of a node with
+// equal entries there would be a cycle without a predicate, and the header of such a loop is
+// counted by itself. What the rules do not know has entries too: tail calls, handlers of signals,
+// stacks, repeated instructions, the loader's search, and the place where an exception or longjmp
+// came out (popped where that place and the return of the call that was left meet).
+//
+// Which frame is meant is for the call tracker to say (thread_frames.h numbers its frames); the
+// walk keeps for each its first entry. `low_` tells what has stayed since mark(): an aligner
+// compares only what is above it.
+//
+// Costs: blocks that change no frame go by tables (block_plans.h), a few operations each; entries
+// of a frame are searched from the top when a predicate is counted. Walks over the threads of one
+// process share its decoded segments (trace/segment_window.h): side by side they cost one pass, one
+// that is alone decodes all segments and looks at its own blocks. Memory follows the depth of the
+// index.
+//
+// Example: main calls f at node 3, whose loop predicate 7 is there for the third time, under way to
+// node 8: [call 3 -> f] [branch 7 -> 8, 3 times].
 #include "calls/index_walk.h"
 
 #include "trace/cursor.h"
