@@ -57,11 +57,11 @@ class Side {
 
   void prepare(CodeModel& model) {
     log = must(AllocationLog::build(*reader, binaries, 1, {}));
-    std::vector<uint64_t> blocks;
-    for (const Allocation& made : log.all()) blocks.push_back(made.block);
-    regions.resize(blocks.size());
+    std::vector<BlockMoment> moments;
+    for (const Allocation& made : log.all()) moments.push_back({made.block, ThreadNo{1}});
+    regions.resize(moments.size());
     const auto told =
-        indices_at(model, code->code, {1}, blocks, [&](size_t i, const StructuralIndex& index) {
+        indices_at(model, code->code, moments, [&](size_t i, const StructuralIndex& index) {
           uint64_t hash = mix(1, index.address);
           for (const IndexEntry& entry : index.path) hash = hash_of(entry, hash);
           regions[i] = hash;

@@ -6,10 +6,20 @@
 #include "run/code_names.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace twinrun {
 namespace {
+
+/// So many threads are aligned side by side. What each keeps of its calls grows with the program.
+constexpr size_t kThreadsTogether = 64;
 
 struct Sums {
   uint64_t count = 0;
@@ -27,21 +37,38 @@ class Aligning {
     return model_.add(pair_.b->code);
   }
 
-  Result<void> threads(ThreadNo a, ThreadNo b) {
-    ThreadAlignment& out = report_.threads.back();
-    IndexWalk walk_a(model_, pair_.a->code, a);
-    IndexWalk walk_b(model_, pair_.b->code, b);
-    TRY_VOID(find_anchor(walk_a, "first"));
-    TRY_VOID(find_anchor(walk_b, "second"));
-    ThreadAligner aligner(model_, walk_a, walk_b, {options_.progress});
-    bool is_first = true;
-    TRY_VOID(aligner.run([&](const AlignedRegion& region) {
-      if (std::exchange(is_first, false)) {
-        out.before_a = region.a.from;
-        out.before_b = region.b.from;
+  /// Aligns the threads of rows, side by side: whoever has the lowest segment to enter goes on, so
+  /// that a segment is decoded once for all threads that run in it.
+  Result<void> threads(std::span<const size_t> rows) {
+    const auto process_a = std::make_shared<WalkedProcess>(model_, pair_.a->code);
+    const auto process_b = std::make_shared<WalkedProcess>(model_, pair_.b->code);
+    SameBlocks same;
+    std::vector<std::unique_ptr<Job>> jobs;
+    using Turn = std::pair<size_t, size_t>;  // segment, job
+    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+    for (const size_t row : rows) {
+      const ThreadAlignment& threads = report_.threads[row];
+      Job& job = *jobs.emplace_back(
+          std::make_unique<Job>(row, process_a, threads.a.thread, process_b, threads.b.thread));
+      TRY_VOID(find_anchor(job.a, "first"));
+      TRY_VOID(find_anchor(job.b, "second"));
+      job.aligner.emplace(
+          model_, job.a, job.b, same, [&](const AlignedRegion& region) { add(job, region); },
+          ThreadAligner::Options{options_.progress});
+      turns.emplace(job.aligner->next_segment(), jobs.size() - 1);
+    }
+    while (!turns.empty()) {
+      const size_t next = turns.top().second;
+      turns.pop();
+      TRY(const bool more, jobs[next]->aligner->go_on());
+      if (more) turns.emplace(jobs[next]->aligner->next_segment(), next);
+    }
+    for (const auto& job : jobs) {
+      for (Divergence& divergence : job->divergences) {
+        if (report_.divergences.size() >= options_.divergences) break;
+        report_.divergences.push_back(std::move(divergence));
       }
-      add(out, region);
-    }));
+    }
     return {};
   }
 
@@ -55,6 +82,20 @@ class Aligning {
   }
 
  private:
+  /// A thread of each run.
+  struct Job {
+    Job(size_t number, const std::shared_ptr<WalkedProcess>& process_a, ThreadNo thread_a,
+        const std::shared_ptr<WalkedProcess>& process_b, ThreadNo thread_b)
+        : row(number), a(process_a, thread_a), b(process_b, thread_b) {}
+
+    size_t row;  // of the report's threads
+    IndexWalk a;
+    IndexWalk b;
+    std::optional<ThreadAligner> aligner;
+    bool is_first = true;
+    std::vector<Divergence> divergences;  // as many as are wanted of all threads
+  };
+
   Result<void> find_anchor(IndexWalk& walk, std::string_view which) {
     if (options_.anchor.empty()) return {};
     uint64_t input = ~uint64_t{0};
@@ -84,7 +125,12 @@ class Aligning {
                                                         : file->build_id != program.build_id);
   }
 
-  void add(ThreadAlignment& out, const AlignedRegion& region) {
+  void add(Job& job, const AlignedRegion& region) {
+    ThreadAlignment& out = report_.threads[job.row];
+    if (std::exchange(job.is_first, false)) {
+      out.before_a = region.a.from;
+      out.before_b = region.b.from;
+    }
     if (options_.regions) out.regions.push_back(region);
     if (region.is_aligned) {
       out.aligned += region.a.size();
@@ -102,10 +148,10 @@ class Aligning {
       ++report_.ignored;
       return;
     }
-    if (report_.divergences.size() >= options_.divergences ||
+    if (job.divergences.size() >= options_.divergences ||
         (options_.only_program && is_library(region.at)))
       return;
-    report_.divergences.push_back(describe(out, region));
+    job.divergences.push_back(describe(out, region));
   }
 
   bool ignores(CodeNode node) {
@@ -197,6 +243,7 @@ Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b
     TRY_VOID(aligning.prepare());
     const auto& threads_a = a.process(numbers.a)->thread_steps;
     const auto& threads_b = b.process(numbers.b)->thread_steps;
+    std::vector<size_t> rows;
     auto ita = threads_a.begin();
     auto itb = threads_b.begin();
     while (ita != threads_a.end() || itb != threads_b.end()) {
@@ -221,13 +268,16 @@ Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b
       if (options.thread && number != *options.thread) continue;
       report.threads.push_back(row);
       if (has_a && has_b) {
-        TRY_VOID(aligning.threads(row.a.thread, row.b.thread));
+        rows.push_back(report.threads.size() - 1);
         continue;
       }
       report.threads.back().note = "the other run has no such thread";
       report.threads.back().only_a = row.steps_a;
       report.threads.back().only_b = row.steps_b;
     }
+    for (size_t first = 0; first < rows.size(); first += kThreadsTogether)
+      TRY_VOID(aligning.threads(
+          std::span(rows).subspan(first, std::min(kThreadsTogether, rows.size() - first))));
     aligning.finish();
   }
   if (a.has_values() && b.has_values()) {

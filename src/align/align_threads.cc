@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The algorithm of figure 5 of differential slicing, with what its text says and the figure does
-// not: entries of the index are predicates with their outcomes, so that two arms of a branch
-// differ, and runs meet at the earliest when what parted them has been popped.
+// Which stretches of two runs correspond: figure 5 of differential slicing, in a single pass.
+//
+// While the structural indices of both walks are equal, both move on. Where they part, the first
+// entry that differs decides: each walk moves until that entry has gone, or, in the same loop with
+// other counts, the one that is behind catches up. The runs have met when all entries and the place
+// agree.
+//
+// Right because an index occurs once in a run: what has been passed alone cannot be met later. Ends
+// because every goal moves a walk forward or is reached at once, and walks end. What the paper's
+// text says and its figure does not: entries are predicates with their outcomes, so that two arms
+// of a branch differ, and runs meet at the earliest when what parted them has been popped. Our
+// deviation: where entries agree but places do not (an exception in one run only), both go to the
+// nearest common post-dominator, else out of the region.
 //
 // Most of two runs is the same. There one of them keeps the index for both, block by block, and the
-// other only the frames that it needs to go on alone.
+// other only the frames that it needs to go on alone (pass_together). Under a parted entry whole
+// calls are passed the same way (pass_under).
+//
+// An aligner stops where a walk must enter another segment, and goes on from there when it is its
+// turn; so what it is about is kept as a goal, not in nested loops. The threads of a pair of
+// processes take turns by the segments they need, and each segment is decoded once for all of them,
+// if they run at similar times in both runs; else again.
+//
+// Costs a pass over both runs, and for each step apart a comparison of what is above the last mark.
+// Memory follows the depth of the index.
 #include "align/align_threads.h"
 
 #include <algorithm>
@@ -44,7 +63,7 @@ bool ThreadAligner::is_same() const {
          a_.path().size() == b_.path().size() && common() == a_.path().size();
 }
 
-Result<uint64_t> ThreadAligner::step(IndexWalk& walk) const {
+Result<uint64_t> ThreadAligner::step(IndexWalk& walk) {
   if (walk.is_at_end()) {
     const auto& steps = walk.run().process->thread_steps;
     const auto found = steps.find(walk.thread().value);
@@ -82,12 +101,12 @@ Result<void> ThreadAligner::pass_together() {
       const uint32_t value_a = value_at(a, passed);
       const uint32_t value_b = value_at(b, passed);
       if (value_a >= plans_a.size() || value_b >= same_.size()) break;
-      if (same_[value_b] != value_a) [[unlikely]] {
+      if (!same_.has(value_a, value_b)) [[unlikely]] {
         // Not looked at yet, or different.
         TRY(const BlockPlan* of_a, a_.plans().of(value_a, a.first_block + passed));
         TRY(const BlockPlan* of_b, b_.plans().of(value_b, b.first_block + passed));
         if (of_a->canonical != of_b->canonical) break;
-        same_[value_b] = value_a;
+        same_.add(value_a, value_b);
       }
       const BlockPlan& plan = plans_a[value_a];
       if (plan.is_plain && !is_special) [[likely]] {
@@ -116,43 +135,81 @@ Result<void> ThreadAligner::pass_together() {
   return {};
 }
 
-Result<bool> ThreadAligner::walk_aligned() {
+// ---- by turns ----
+
+size_t ThreadAligner::next_segment() const {
+  const bool a = a_.needs_segment();
+  const bool b = b_.needs_segment();
+  if (a && b) return std::min(a_.next_segment(), b_.next_segment());
+  return b ? b_.next_segment() : a_.next_segment();
+}
+
+Result<ThreadAligner::Pause> ThreadAligner::prepare(IndexWalk& walk) {
+  while (walk.needs_segment()) {
+    if (!std::exchange(may_enter_, false)) return Pause::kYes;
+    TRY_VOID(walk.enter_segment());
+  }
+  return Pause::kNo;
+}
+
+Result<ThreadAligner::Pause> ThreadAligner::walk_aligned() {
   for (;;) {
-    a_.mark();
-    b_.mark();
-    known_ = ~size_t{0};
-    if (a_.is_between() && b_.is_between()) {
-      TRY_VOID(pass_together());
+    if (!std::exchange(is_stepping_, true)) {
+      a_.mark();
+      b_.mark();
+      known_ = ~size_t{0};
+      if (a_.is_between() && b_.is_between()) {
+        TRY_VOID(pass_together());
+      }
     }
+    // The one that is behind first: it may be the one that next_segment() spoke of.
+    const bool is_b_behind = b_.next_segment() < a_.next_segment();
+    TRY(const Pause first, prepare(is_b_behind ? b_ : a_));
+    TRY(const Pause second, prepare(is_b_behind ? a_ : b_));
+    if (first == Pause::kYes || second == Pause::kYes) return Pause::kYes;
+    is_stepping_ = false;
     TRY(const bool more_a, a_.next_node());
     TRY(const bool more_b, b_.next_node());
-    if (!more_a && !more_b) return false;
-    if (!more_a || !more_b || !is_same()) return true;
+    if (!more_a || !more_b || !is_same()) return Pause::kNo;
   }
 }
 
-Result<void> ThreadAligner::change(IndexWalk& walk, size_t entry) {
-  walk.mark();
-  while (!walk.is_at_end() && walk.low() > entry) {
-    TRY_VOID(walk.pass_under(entry));
+bool ThreadAligner::is_reached(const Goal& goal) {
+  const IndexWalk& walk = *goal.walk;
+  if (walk.is_at_end()) return true;
+  switch (goal.kind) {
+    case Goal::Kind::kChange: return walk.low() <= goal.entry;
+    case Goal::Kind::kGoTo:
+      return walk.path().size() < goal.entry ||
+             (walk.path().size() == goal.entry && walk.node() == goal.node);
+    default: return false;
+  }
+}
+
+Result<ThreadAligner::Pause> ThreadAligner::pursue(const Goal& goal) {
+  IndexWalk& walk = *goal.walk;
+  const bool passes = goal.kind == Goal::Kind::kChange || goal.kind == Goal::Kind::kGoTo;
+  if (!is_stepping_) walk.mark();
+  for (;;) {
+    if (!is_stepping_) {
+      if (is_reached(goal)) return Pause::kNo;
+      if (passes) {
+        TRY_VOID(walk.pass_under(goal.entry));
+      } else if (goal.kind == Goal::Kind::kEnd) {
+        TRY_VOID(walk.pass_segment());
+      }
+      is_stepping_ = true;
+    }
+    TRY(const Pause pause, prepare(walk));
+    if (pause == Pause::kYes) return Pause::kYes;
+    is_stepping_ = false;
     TRY_VOID(walk.next_node());
+    if (goal.kind == Goal::Kind::kNode) return Pause::kNo;
   }
-  return {};
 }
 
-Result<void> ThreadAligner::go_to(IndexWalk& walk, size_t size, CodeNode node) {
-  const auto is_there = [&] {
-    return walk.path().size() < size || (walk.path().size() == size && walk.node() == node);
-  };
-  walk.mark();
-  while (!walk.is_at_end() && !is_there()) {
-    TRY_VOID(walk.pass_under(size));
-    TRY_VOID(walk.next_node());
-  }
-  return {};
-}
-
-Result<void> ThreadAligner::approach(size_t same) {
+void ThreadAligner::approach(size_t same) {
+  const auto change = [&](IndexWalk& walk) { add_goal({Goal::Kind::kChange, &walk, same, 0}); };
   const bool has_a = a_.path().size() > same;
   const bool has_b = b_.path().size() > same;
   // Times round the same loop: who is behind catches up.
@@ -160,86 +217,85 @@ Result<void> ThreadAligner::approach(size_t same) {
     const IndexEntry& a = a_.path()[same];
     const IndexEntry& b = b_.path()[same];
     if (a.kind == b.kind && a.site == b.site && a.count != b.count)
-      return change(a.count < b.count ? a_ : b_, same);
-    if (takes_over(a.kind) != takes_over(b.kind)) return change(takes_over(a.kind) ? b_ : a_, same);
+      return change(a.count < b.count ? a_ : b_);
+    if (takes_over(a.kind) != takes_over(b.kind)) return change(takes_over(a.kind) ? b_ : a_);
   }
-  if (has_a) {
-    TRY_VOID(change(a_, same));
+  if (has_a) change(a_);
+  if (has_b) change(b_);
+}
+
+void ThreadAligner::set_goals() {
+  goal_ = goal_count_ = 0;
+  const auto both = [&](Goal::Kind kind, size_t entry, CodeNode node) {
+    for (IndexWalk* walk : {&a_, &b_})
+      if (!walk->is_at_end()) add_goal({kind, walk, entry, node});
+  };
+  // Nothing can meet what is over.
+  if (a_.is_at_end() || b_.is_at_end()) return both(Goal::Kind::kEnd, 0, 0);
+  const size_t same = common();
+  known_ = same;
+  if (a_.path().size() > same || b_.path().size() > same) return approach(same);
+  if (a_.node() == b_.node() && a_.offset() == b_.offset()) return;
+  // In the same region, but at different places of it.
+  if (a_.node() == b_.node())
+    return add_goal({Goal::Kind::kNode, a_.offset() < b_.offset() ? &a_ : &b_, 0, 0});
+  if (const CodeNode node = model_.meeting(a_.node(), b_.node()); node != CodeModel::kNone)
+    return both(Goal::Kind::kGoTo, same, node);
+  if (same > 0) return both(Goal::Kind::kChange, same - 1, 0);
+  both(Goal::Kind::kEnd, 0, 0);
+}
+
+Result<ThreadAligner::Pause> ThreadAligner::walk_disaligned() {
+  for (;;) {
+    for (; goal_ < goal_count_; ++goal_) {
+      TRY(const Pause pause, pursue(goals_[goal_]));
+      if (pause == Pause::kYes) return Pause::kYes;
+    }
+    set_goals();
+    if (goal_count_ == 0) return Pause::kNo;
   }
-  if (has_b) {
-    TRY_VOID(change(b_, same));
+}
+
+Result<void> ThreadAligner::end_region() {
+  region_.is_aligned = is_aligned_;
+  TRY(region_.a.to, step(a_));
+  TRY(region_.b.to, step(b_));
+  if (is_aligned_) {
+    // One of them can have been interrupted in the middle of a node.
+    const uint64_t length = std::min(region_.a.size(), region_.b.size());
+    is_b_shorter_ = region_.b.size() < region_.a.size();
+    region_.a.to = region_.a.from + length;
+    region_.b.to = region_.b.from + length;
   }
+  if (region_.a.size() != 0 || region_.b.size() != 0) tell_(region_);
+  AlignedRegion next;
+  next.a.from = region_.a.to;
+  next.b.from = region_.b.to;
+  is_aligned_ = !is_aligned_;
+  if (!is_aligned_) {
+    next.at = a_.previous_node();
+    next.at_address = (is_b_shorter_ ? b_ : a_).previous_address();
+    next.to_a = a_.is_at_end() ? CodeModel::kNone : a_.node();
+    next.to_b = b_.is_at_end() ? CodeModel::kNone : b_.node();
+    next.depth = common();
+    goal_ = goal_count_ = 0;
+  }
+  region_ = next;
   return {};
 }
 
-Result<bool> ThreadAligner::walk_disaligned() {
-  for (;;) {
-    if (a_.is_at_end() || b_.is_at_end()) {
-      // Nothing can meet what is over.
-      while (!a_.is_at_end()) {
-        TRY_VOID(a_.arrive_at(~uint64_t{0}));
-      }
-      while (!b_.is_at_end()) {
-        TRY_VOID(b_.arrive_at(~uint64_t{0}));
-      }
-      return false;
-    }
-    const size_t same = common();
-    known_ = same;
-    if (a_.path().size() > same || b_.path().size() > same) {
-      TRY_VOID(approach(same));
-      continue;
-    }
-    if (a_.node() == b_.node() && a_.offset() == b_.offset()) return true;
-    // In the same region, but at different places of it.
-    if (a_.node() == b_.node()) {
-      TRY_VOID((a_.offset() < b_.offset() ? a_ : b_).next_node());
-    } else if (const CodeNode node = model_.meeting(a_.node(), b_.node());
-               node != CodeModel::kNone) {
-      TRY_VOID(go_to(a_, same, node));
-      TRY_VOID(go_to(b_, same, node));
-    } else if (same > 0) {
-      TRY_VOID(change(a_, same - 1));
-      TRY_VOID(change(b_, same - 1));
-    } else {
-      TRY_VOID(a_.arrive_at(~uint64_t{0}));
-      TRY_VOID(b_.arrive_at(~uint64_t{0}));
-    }
+Result<bool> ThreadAligner::go_on() {
+  may_enter_ = true;
+  if (!std::exchange(has_begun_, true)) {
+    TRY(region_.a.from, step(a_));
+    TRY(region_.b.from, step(b_));
   }
-}
-
-Result<void> ThreadAligner::run(const std::function<void(const AlignedRegion&)>& tell) {
-  AlignedRegion region;
-  TRY(region.a.from, step(a_));
-  TRY(region.b.from, step(b_));
-  bool is_b_shorter = false;
-  for (bool is_aligned = true;; is_aligned = !is_aligned) {
-    AlignedRegion next;
-    if (is_aligned) {
-      TRY_VOID(walk_aligned());
-    } else {
-      region.at = a_.previous_node();
-      region.at_address = (is_b_shorter ? b_ : a_).previous_address();
-      region.to_a = a_.is_at_end() ? CodeModel::kNone : a_.node();
-      region.to_b = b_.is_at_end() ? CodeModel::kNone : b_.node();
-      region.depth = common();
-      TRY_VOID(walk_disaligned());
-    }
-    region.is_aligned = is_aligned;
-    TRY(region.a.to, step(a_));
-    TRY(region.b.to, step(b_));
-    if (is_aligned) {
-      // One of them can have been interrupted in the middle of a node.
-      const uint64_t length = std::min(region.a.size(), region.b.size());
-      is_b_shorter = region.b.size() < region.a.size();
-      region.a.to = region.a.from + length;
-      region.b.to = region.b.from + length;
-    }
-    next.a.from = region.a.to;
-    next.b.from = region.b.to;
-    if (region.a.size() != 0 || region.b.size() != 0) tell(region);
-    if (a_.is_at_end() && b_.is_at_end()) return {};
-    region = next;
+  for (;;) {
+    TRY(const Pause pause, is_aligned_ ? walk_aligned() : walk_disaligned());
+    if (pause == Pause::kYes) return true;
+    is_stepping_ = false;
+    TRY_VOID(end_region());
+    if (a_.is_at_end() && b_.is_at_end()) return false;
   }
 }
 

@@ -5,8 +5,11 @@
 #include "base/result.h"
 #include "calls/index_walk.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace twinrun {
@@ -34,48 +37,106 @@ struct AlignedRegion {
   uint64_t depth = 0;  // of the index there
 };
 
+/// Stream values of two processes that are executions of the same block in the same way, as far as
+/// that has been looked at. What the aligners of a process pair learn, they share.
+class SameBlocks {
+ public:
+  /// Grows to the stream values of the second process.
+  void resize(size_t values) { of_b_.resize(std::max(values, of_b_.size())); }
+  [[nodiscard]] bool has(uint32_t a, uint32_t b) const { return of_b_[b] == a; }
+  void add(uint32_t a, uint32_t b) { of_b_[b] = a; }
+  [[nodiscard]] size_t size() const { return of_b_.size(); }
+
+ private:
+  std::vector<uint32_t> of_b_;  // stream values of the first process; 0: unknown
+};
+
 /// The single pass of differential slicing over one thread of each of two runs that share a code
 /// model: moves in both while their structural indices are equal; where they part, moves each by
 /// itself up to the first place where they are equal again. Tells the regions in order, by turns
 /// aligned and disaligned; empty aligned ones are left out. Memory follows the depth of the index.
+///
+/// Goes on segment by segment, so that aligners of all threads of a process pair can take turns and
+/// each segment is read once for all of them.
 class ThreadAligner {
  public:
+  using Tell = std::function<void(const AlignedRegion&)>;
   struct Options {
     std::function<void(uint64_t)> progress;  // blocks of the first process so far, now and then
   };
 
-  ThreadAligner(const CodeModel& model, IndexWalk& a, IndexWalk& b, Options options)
-      : model_(model), a_(a), b_(b), options_(std::move(options)) {}
-
   /// From where both walks are, which is taken to correspond.
-  Result<void> run(const std::function<void(const AlignedRegion&)>& tell);
+  ThreadAligner(const CodeModel& model, IndexWalk& a, IndexWalk& b, SameBlocks& same, Tell tell,
+                Options options)
+      : model_(model),
+        a_(a),
+        b_(b),
+        same_(same),
+        tell_(std::move(tell)),
+        options_(std::move(options)) {}
+
+  /// Enters one segment, of one of the runs, and goes on as far as that leads. False when all has
+  /// been told.
+  Result<bool> go_on();
+  /// The segment that go_on() will enter: aligners that enter the lowest ones first stay together.
+  [[nodiscard]] size_t next_segment() const;
 
  private:
-  /// Walks in both until they part. False when both are at their end.
-  Result<bool> walk_aligned();
+  /// What to do when runs have parted: one of the walks goes on until something holds.
+  struct Goal {
+    enum class Kind : uint8_t {
+      kNode,    // one node further
+      kChange,  // until the entry of that number has been popped, or counted up
+      kGoTo,    // until the node is reached with a path of that length, or the path is shorter
+      kEnd,
+    };
+    Kind kind = Kind::kNode;
+    IndexWalk* walk = nullptr;
+    size_t entry = 0;
+    CodeNode node = CodeModel::kNone;
+  };
+  enum class Pause : bool { kNo, kYes };
+
+  /// Walks in both until they part, or are at their end.
+  Result<Pause> walk_aligned();
   /// Passes whole blocks that are equal.
   Result<void> pass_together();
-  /// Walks until they meet. False when one is at its end.
-  Result<bool> walk_disaligned();
-  /// Moves one of them, or both, until the first entry that differs has changed.
-  Result<void> approach(size_t same);
-  /// Until the entry of that number has been popped, or counted up.
-  static Result<void> change(IndexWalk& walk, size_t entry);
-  /// Until the node is reached with a path of that length, or the path is shorter.
-  static Result<void> go_to(IndexWalk& walk, size_t size, CodeNode node);
+  /// Walks until they meet, or are at their end.
+  Result<Pause> walk_disaligned();
+  /// What brings the runs nearer to each other. Nothing: they have met, or are at their end.
+  void set_goals();
+  /// Until the first entry that differs has changed, in one of them or in both.
+  void approach(size_t same);
+  void add_goal(Goal goal) { goals_[goal_count_++] = goal; }
+  Result<Pause> pursue(const Goal& goal);
+  [[nodiscard]] static bool is_reached(const Goal& goal);
+  /// Whether the walk can take a step in the segment that it is in, or may enter another one.
+  Result<Pause> prepare(IndexWalk& walk);
+  Result<void> end_region();
   /// Entries that both have, the outermost first.
   [[nodiscard]] size_t common() const;
   [[nodiscard]] bool is_same() const;
-  Result<uint64_t> step(IndexWalk& walk) const;
+  [[nodiscard]] static Result<uint64_t> step(IndexWalk& walk);
 
   const CodeModel& model_;
   IndexWalk& a_;
   IndexWalk& b_;
+  SameBlocks& same_;
+  Tell tell_;
   Options options_;
   uint64_t told_ = 0;
   size_t known_ = ~size_t{0};  // entries that were equal when the walks were marked last
-  std::vector<uint32_t>
-      same_;  // stream values of the first run, by those of the second; 0: unknown
+
+  // Where it stands.
+  AlignedRegion region_;
+  bool has_begun_ = false;
+  bool is_aligned_ = true;
+  bool is_b_shorter_ = false;
+  bool may_enter_ = false;
+  bool is_stepping_ = false;  // it was left in front of a step
+  std::array<Goal, 2> goals_;
+  uint32_t goal_ = 0;
+  uint32_t goal_count_ = 0;
 };
 
 }  // namespace twinrun

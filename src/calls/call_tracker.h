@@ -155,6 +155,9 @@ class CallTracker {
   [[nodiscard]] static CallFrame& top(Thread& t) { return t.stacks.back().frames.back(); }
   /// All that is still open is left.
   void finish();
+  /// What calls are predicted by, for those who tell the blocks of one thread only: what the other
+  /// threads change must be brought in.
+  [[nodiscard]] CallDeltas& deltas() { return deltas_; }
 
   /// The tag of the frame that executed the last block; while a thread is lost after longjmp, that
   /// of one which it has left.

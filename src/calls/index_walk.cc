@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: MIT
+// What is under way at each moment of a thread: the structural index, kept from block to block.
+//
+// Rules (1) to (4) of figure 8 of memory indexing: a call pushes an entry (1), its return pops it
+// and all above it (2); a predicate pushes an entry with the way that it took (3), popped where its
+// immediate post-dominator is reached in the same frame (4). Regions nest, so a stack does.
+//
+// Deviations. A predicate that has an entry in its frame counts that one up and drops what is
+// above, where the paper pushes again: a frame has at most one entry for each predicate of its
+// function, whatever loops do. No two moments get the same index: between two visits of a node with
+// equal entries there would be a cycle without a predicate, and the header of such a loop is
+// counted by itself. What the rules do not know has entries too: tail calls, handlers of signals,
+// stacks, repeated instructions, the loader's search, and the place where an exception or longjmp
+// came out (popped where that place and the return of the call that was left meet).
+//
+// Which frame is meant is for the call tracker to say (thread_frames.h numbers its frames); the
+// walk keeps for each its first entry. `low_` tells what has stayed since mark(): an aligner
+// compares only what is above it.
+//
+// Costs: blocks that change no frame go by tables (block_plans.h), a few operations each; entries
+// of a frame are searched from the top when a predicate is counted. Walks over the threads of one
+// process share its decoded segments (trace/segment_window.h): side by side they cost one pass, one
+// that is alone decodes all segments and looks at its own blocks. Memory follows the depth of the
+// index.
+//
+// Example: main calls f at node 3, whose loop predicate 7 is there for the third time, under way to
+// node 8: [call 3 -> f] [branch 7 -> 8, 3 times].
 #include "calls/index_walk.h"
 
 #include "trace/cursor.h"
@@ -6,57 +32,39 @@
 #include <cstring>
 
 namespace twinrun {
-namespace {
-
-// In the tag of the first frame of a stack that has been given its number.
-constexpr uint64_t kNumbered = uint64_t{1} << 63;
-constexpr uint64_t kFrameMask = 0xffffffff;
-
-uint32_t fiber_of(uint64_t tag) { return static_cast<uint32_t>((tag & ~kNumbered) >> 32); }
-size_t frame_of(uint64_t tag) { return tag & kFrameMask; }
-
-}  // namespace
-
 const BlockPlan IndexWalk::kNoPlan;
 
-IndexWalk::IndexWalk(CodeModel& model, const RunCode& run, ThreadNo thread)
-    : run_(run),
+IndexWalk::IndexWalk(std::shared_ptr<WalkedProcess> process, ThreadNo thread)
+    : process_(std::move(process)),
       thread_(thread),
-      places_(*run.binaries, *run.maps, *run.dictionary),
-      plans_(model, run, places_),
-      tracker_(*run.dictionary, places_, *this),
-      timeline_(*run.reader, *run.dictionary, *run.process) {
-  timeline_.without_steps();
+      plans_(process_->plans),
+      tracker_(*process_->run.dictionary, process_->places, *this),
+      numbers_(tracker_, thread),
+      timeline_(process_->window, thread) {
   runner_ = &tracker_.runner(thread_);
 }
 
 // ---- what the calls do to the index ----
 
 void IndexWalk::settle_fiber() {
-  const std::span<CallFrame> frames = tracker_.frames(thread_);
-  if (frames.empty()) return;
-  CallFrame& first = frames.front();
-  const bool is_new = first.kind == CallFrame::Kind::kStack && (first.tag & kNumbered) == 0;
-  const uint32_t wanted = is_new ? ++fibers_made_ : fiber_of(first.tag);
-  if (is_new) first.tag = kNumbered | uint64_t{wanted} << 32;
-  if (wanted == fiber_) return;
-  waiting_[fiber_] = {std::move(entries_), std::move(frames_)};
+  const uint32_t left = numbers_.stack();
+  const ThreadFrames::Stack now = numbers_.settle();
+  if (now == ThreadFrames::Stack::kSame) return;
+  waiting_[left] = {std::move(entries_), std::move(frames_)};
   Fiber next;
-  if (is_new) {
-    next.entries.push_back({IndexEntry::Kind::kStack, wanted, 0, 0, 1});
+  if (now == ThreadFrames::Stack::kNew) {
+    next.entries.push_back({IndexEntry::Kind::kStack, numbers_.stack(), 0, 0, 1});
     next.frames.push_back({0, 1});
-  } else if (const auto waits = waiting_.extract(wanted)) {
+  } else if (const auto waits = waiting_.extract(numbers_.stack())) {
     next = std::move(waits.mapped());
   }
   if (next.frames.empty()) next.frames.push_back({});
   entries_ = std::move(next.entries);
   frames_ = std::move(next.frames);
-  fiber_ = wanted;
   low_ = frames_low_ = 0;
 }
 
-void IndexWalk::called(ThreadNo thread, CallFrame& frame) {
-  if (thread != thread_) return;
+void IndexWalk::called(ThreadNo, CallFrame& frame) {
   if (frames_.empty()) frames_.push_back({});  // a signal in front of the first block
   settle_fiber();
   unwound_ = false;  // it was some time ago that longjmp left those frames
@@ -71,18 +79,16 @@ void IndexWalk::called(ThreadNo thread, CallFrame& frame) {
   frame.tag = tag_of(frames_.size() - 1);
 }
 
-void IndexWalk::entered(ThreadNo thread, CallFrame& frame) {
+void IndexWalk::entered(ThreadNo, CallFrame& frame) {
   const bool has_entry =
       frame.kind == CallFrame::Kind::kCall || frame.kind == CallFrame::Kind::kSignal;
-  if (thread != thread_ || !has_entry || frames_.size() < 2 || plan_->is_stub) return;
+  if (!has_entry || frames_.size() < 2 || plan_->is_stub) return;
   IndexEntry& own = entries_[frames_.back().first];
   own.outcome = plan_->node;
   low_ = std::min<size_t>(low_, frames_.back().first);
 }
 
-void IndexWalk::jumped(ThreadNo thread, CallFrame&, uint32_t) {
-  if (thread == thread_) jump_to(*plan_);
-}
+void IndexWalk::jumped(ThreadNo, CallFrame&, uint32_t) { jump_to(*plan_); }
 
 void IndexWalk::jump_to(const BlockPlan& plan) {
   Frame& frame = frames_.back();
@@ -115,27 +121,26 @@ void IndexWalk::jump_to(const BlockPlan& plan) {
   frame.base = static_cast<uint32_t>(entries_.size());
 }
 
-void IndexWalk::found(ThreadNo thread, CallFrame& frame) {
-  if (thread != thread_ || fiber_of(frame.tag) != fiber_) return;
-  // What guess_frame() took for it may have been another one.
-  const size_t number = frame_of(frame.tag);
-  while (frames_.size() <= number) push_call(0);
-  if (frames_.size() > number + 1) drop_frame(number + 1);
+void IndexWalk::found(ThreadNo, CallFrame& frame) {
+  const std::optional<size_t> keep = numbers_.found(frame);
+  if (!keep) return;
+  // What land() took for it may have been another one.
+  while (frames_.size() < *keep) push_call(0);
+  if (frames_.size() > *keep) drop_frame(*keep);
 }
 
-void IndexWalk::left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step) {
-  if (thread != thread_) return;
-  const size_t number = frame_of(frame.tag);
-  if (fiber_of(frame.tag) != fiber_) {
-    const auto waits = waiting_.find(fiber_of(frame.tag));
+void IndexWalk::left(ThreadNo, CallFrame& frame, FrameEnd how, Step) {
+  const auto [stack, number] = ThreadFrames::number(frame);
+  if (stack != numbers_.stack()) {
+    const auto waits = waiting_.find(stack);
     if (waits == waiting_.end() || number >= waits->second.frames.size()) return;
     Fiber& fiber = waits->second;
     fiber.entries.resize(fiber.frames[number].first);
     fiber.frames.resize(std::max<size_t>(number, 1));
     return;
   }
-  // What guess_frame() has dropped is told later; the first frame stays for what may follow.
-  if (number == 0 || number >= frames_.size()) return;
+  // What land() has dropped is told later; the first frame stays for what may follow.
+  if (!ThreadFrames::left(frame) || number >= frames_.size()) return;
   if (how == FrameEnd::kUnwound) {
     unwound_ = true;
     unwound_site_ = site_of(number);
@@ -162,32 +167,12 @@ void IndexWalk::rebase() {
   low_ = frames_low_ = 0;
 }
 
-void IndexWalk::guess_frame() {
-  // Out of a signal handler it goes to frames below the handler's.
-  const std::optional<Timeline::StackPointer> next =
-      timeline_.next_stack_pointer([&](uint32_t value) {
-        const BlockDef* def = run_.dictionary->find(value);
-        if (def == nullptr || value - def->id.value + 1 != def->variants) return uint32_t{0};
-        return def->jump == TW_JUMP_CALL || def->jump == TW_JUMP_RETURN ? def->jump : 0;
-      });
-  const auto is_it = [&](const CallFrame& frame) {
-    if (fiber_of(frame.tag) != fiber_) return false;
-    if (!next) return frame.function == plan_->function;
-    return next->jump == TW_JUMP_RETURN ? frame.sp + 8 == next->sp
-                                        : frame.sp > next->sp || frame.sp == CallFrame::kUnknownSp;
-  };
-  for (size_t s = runner_->stacks.size(); s-- > 0;) {
-    const std::vector<CallFrame>& frames = runner_->stacks[s].frames;
-    for (size_t i = frames.size(); i-- > 0;) {
-      if (!is_it(frames[i])) continue;
-      const size_t number = frame_of(frames[i].tag);
-      if (number + 1 >= frames_.size()) return;
-      unwound_site_ = site_of(number + 1);
-      unwound_ = true;
-      drop_frame(number + 1);
-      return;
-    }
-  }
+void IndexWalk::land() {
+  const auto frame = numbers_.landing(timeline_, *run().dictionary, plan_->function);
+  if (!frame || *frame + 1 >= frames_.size()) return;
+  unwound_site_ = site_of(*frame + 1);
+  unwound_ = true;
+  drop_frame(*frame + 1);
 }
 
 uint64_t IndexWalk::previous_address() const {
@@ -199,15 +184,14 @@ uint64_t IndexWalk::previous_address() const {
 
 void IndexWalk::inherit() {
   frames_.push_back({});
-  const std::span<CallFrame> frames = tracker_.frames(thread_);
-  for (size_t i = 1; i < frames.size(); ++i) {
-    const BlockDef* def = run_.dictionary->find(frames[i].caller);
+  const size_t count = numbers_.inherit();
+  for (size_t i = 1; i < count; ++i) {
+    const BlockDef* def = run().dictionary->find(tracker_.frames(thread_)[i].caller);
     CodeNode site = 0;
     if (def != nullptr)
       if (const auto plan = plans_.of(def->id.value + def->variants - 1, 0))
         site = (*plan)->last_node;
     push_call(site);
-    frames[i].tag = tag_of(i);
   }
 }
 
@@ -239,7 +223,7 @@ Result<void> IndexWalk::arrive(const Timeline::Item& item) {
   const bool was_just_lost = runner_->just_lost;
   tracker_.arrive(item);
   settle_fiber();
-  if (was_just_lost && runner_->is_lost) guess_frame();
+  if (was_just_lost && runner_->is_lost) land();
   if (std::exchange(unwound_, false)) {
     const CodeModel& model = plans_.model();
     count(IndexEntry::Kind::kUnwind, unwound_site_, plan_->node,
@@ -289,6 +273,21 @@ void IndexWalk::depart() {
   pending_ = item_.execution.partial ? 0 : plan_->branch;
 }
 
+Result<void> IndexWalk::enter_segment() {
+  depart();
+  previous_node_ = node_;
+  while (timeline_.next_here(item_)) take_event();
+  TRY(const bool entered, timeline_.enter_segment());
+  is_at_end_ = !entered;
+  return {};
+}
+
+void IndexWalk::take_event() {
+  tracker_.event(item_);
+  // The event can have ended the thread.
+  runner_ = &tracker_.runner(thread_);
+}
+
 Result<bool> IndexWalk::next_block() {
   depart();
   previous_node_ = node_;
@@ -299,16 +298,10 @@ Result<bool> IndexWalk::next_block() {
       return false;
     }
     if (item_.is_event) {
-      tracker_.event(item_);
-      // The event can have ended the thread.
-      runner_ = &tracker_.runner(thread_);
+      take_event();
       continue;
     }
-    if (item_.thread != thread_) {
-      tracker_.take(item_);
-      continue;
-    }
-    runner_ = &tracker_.runner(thread_);
+    if (timeline_.begins_run()) timeline_.teach(tracker_.deltas());
     TRY_VOID(arrive(item_));
     return true;
   }
@@ -355,7 +348,7 @@ std::optional<IndexWalk::FrameHolding> IndexWalk::frame_holding(uint64_t address
   const std::span<const CallFrame> frames = tracker_.frames(thread_);
   for (size_t i = frames.size(); i-- > 0;) {
     if (frames[i].sp + 8 <= address) continue;
-    const size_t number = frame_of(frames[i].tag);
+    const size_t number = ThreadFrames::number(frames[i]).frame;
     if (number >= frames_.size()) continue;
     return FrameHolding{frames[i].sp, frames_[number].first + 1};
   }
@@ -364,7 +357,7 @@ std::optional<IndexWalk::FrameHolding> IndexWalk::frame_holding(uint64_t address
 
 StructuralIndex IndexWalk::index(uint32_t instruction) const {
   StructuralIndex out{entries_, node_, 0};
-  const BlockDef* def = run_.dictionary->find(plan_->id);
+  const BlockDef* def = run().dictionary->find(plan_->id);
   out.address = plans_.model().node(plan_->node).address + plan_->offset;
   for (uint32_t i = 0; i < instruction && i < def->instructions(); ++i)
     out.address += def->lengths[i];
@@ -427,49 +420,65 @@ void IndexWalk::follow(IndexWalk& leader) {
   frames_low_ = leader.frames_low_ = frames_.size();
 }
 
-Result<bool> IndexWalk::arrive_at(uint64_t block,
-                                  const std::function<bool(const BlockPlan&)>& is_near) {
+Result<bool> IndexWalk::pass_ahead(uint64_t block, const IsNear& is_near) {
+  const Timeline::Ahead next = ahead();
+  if (!is_settled() || next.first_block >= block) return false;
+  const uint64_t most = std::min<uint64_t>(next.count, block - next.first_block);
+  uint32_t passed = 0;
+  const BlockPlan* last = nullptr;
+  for (; passed < most; ++passed) {
+    uint32_t value;
+    std::memcpy(&value, next.values + size_t{4} * passed, sizeof value);
+    TRY(const BlockPlan* plan, plans_.of(value, next.first_block + passed));
+    if (!can_pass(*plan) || (is_near && is_near(*plan))) break;
+    pass(*plan);
+    last = plan;
+  }
+  if (passed > 0) skip(passed, *last);
+  return passed > 0 && passed == next.count;
+}
+
+Result<bool> IndexWalk::arrive_at(uint64_t block, const IsNear& is_near) {
   for (;;) {
     if (is_at_end_) return false;
     if (plan_ != nullptr && !has_departed_ && block_ >= block) return true;
     TRY_VOID(finish_block());
-    const Timeline::Ahead next = ahead();
-    uint32_t passed = 0;
-    const BlockPlan* last = nullptr;
-    if (is_settled() && next.first_block < block) {
-      const uint64_t most = std::min<uint64_t>(next.count, block - next.first_block);
-      for (; passed < most; ++passed) {
-        uint32_t value;
-        std::memcpy(&value, next.values + size_t{4} * passed, sizeof value);
-        TRY(const BlockPlan* plan, plans_.of(value, next.first_block + passed));
-        if (!can_pass(*plan) || (is_near && is_near(*plan))) break;
-        pass(*plan);
-        last = plan;
-      }
-      if (passed > 0) skip(passed, *last);
-    }
-    if (passed > 0 && passed == next.count) continue;
+    TRY(const bool has_passed, pass_ahead(block, is_near));
+    if (has_passed) continue;
     TRY(const bool more, next_block());
     if (!more) return false;
     if (is_near && is_near(*plan_)) return true;
   }
 }
 
+Result<void> IndexWalk::pass_segment() {
+  for (;;) {
+    TRY_VOID(finish_block());
+    if (is_at_end_ || needs_segment()) return {};
+    TRY(const bool has_passed, pass_ahead(~uint64_t{0}, nullptr));
+    if (has_passed) continue;
+    TRY_VOID(next_block());
+  }
+}
+
 // ---- questions ----
 
-Result<void> indices_at(CodeModel& model, const RunCode& run, ThreadNo thread,
-                        std::span<const uint64_t> blocks,
+Result<void> indices_at(CodeModel& model, const RunCode& run, std::span<const BlockMoment> moments,
                         const std::function<void(size_t, const StructuralIndex&)>& tell) {
-  IndexWalk walk(model, run, thread);
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i] == 0) continue;
-    if (i == 0 || blocks[i] != blocks[i - 1]) {
-      TRY(const bool arrived, walk.arrive_at(blocks[i] - 1));
-      if (!arrived) break;
-      if (walk.block() != blocks[i] - 1) continue;
+  const auto process = std::make_shared<WalkedProcess>(model, run);
+  std::map<ThreadNo, IndexWalk> walks;
+  for (size_t i = 0; i < moments.size(); ++i) {
+    if (moments[i].blocks == 0) continue;
+    const uint64_t block = moments[i].blocks - 1;
+    IndexWalk& walk =
+        walks.try_emplace(moments[i].thread, process, moments[i].thread).first->second;
+    if (walk.is_at_end()) continue;
+    if (i == 0 || moments[i] != moments[i - 1]) {
+      TRY(const bool arrived, walk.arrive_at(block));
+      if (!arrived || walk.block() != block) continue;
       TRY_VOID(walk.finish_block());
     }
-    if (walk.block() == blocks[i] - 1) tell(i, walk.index(walk.plan().instructions - 1));
+    if (walk.block() == block) tell(i, walk.index(walk.plan().instructions - 1));
   }
   return {};
 }

@@ -5,20 +5,39 @@
 #include "base/result.h"
 #include "calls/block_plans.h"
 #include "calls/call_tracker.h"
+#include "calls/thread_frames.h"
 #include "run/code_model.h"
 #include "run/structural_index.h"
-#include "trace/timeline.h"
+#include "trace/segment_window.h"
+#include "trace/thread_timeline.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace twinrun {
+
+/// What walks over the threads of one process share: its code, and the segments that are read.
+struct WalkedProcess {
+  WalkedProcess(CodeModel& model, const RunCode& code)
+      : run(code),
+        places(*code.binaries, *code.maps, *code.dictionary),
+        plans(model, code, places),
+        window(*code.reader, *code.dictionary, *code.process) {}
+  WalkedProcess(const WalkedProcess&) = delete;
+  WalkedProcess& operator=(const WalkedProcess&) = delete;
+
+  RunCode run;
+  CodePlaces places;
+  BlockPlans plans;
+  SegmentWindow window;
+};
 
 /// Walks over one thread of a process and keeps its structural index: rules (1) to (4) of memory
 /// indexing on control flow alone. Moves from node to node; where that is not wanted, over blocks.
@@ -30,7 +49,11 @@ namespace twinrun {
 /// Memory follows the depth of the index.
 class IndexWalk : private CallListener {
  public:
-  IndexWalk(CodeModel& model, const RunCode& run, ThreadNo thread);
+  IndexWalk(CodeModel& model, const RunCode& run, ThreadNo thread)
+      : IndexWalk(std::make_shared<WalkedProcess>(model, run), thread) {}
+  /// Beside walks over other threads of the process. Those that go on together, segment by segment,
+  /// take the time of one pass over the process.
+  IndexWalk(std::shared_ptr<WalkedProcess> process, ThreadNo thread);
   IndexWalk(const IndexWalk&) = delete;
   IndexWalk& operator=(const IndexWalk&) = delete;
 
@@ -65,7 +88,7 @@ class IndexWalk : private CallListener {
   /// The block that is executed.
   [[nodiscard]] const BlockPlan& plan() const { return *plan_; }
   [[nodiscard]] BlockPlans& plans() { return plans_; }
-  [[nodiscard]] const RunCode& run() const { return run_; }
+  [[nodiscard]] const RunCode& run() const { return process_->run; }
   [[nodiscard]] ThreadNo thread() const { return thread_; }
 
   // Over whole blocks, while nothing unusual happens. Only when all nodes of the present block have
@@ -74,6 +97,13 @@ class IndexWalk : private CallListener {
     return visit_ == visit_end_ && !is_repeat_ && !is_at_end_;
   }
   [[nodiscard]] bool has_more_nodes() const { return is_repeat_ || visit_ < visit_end_; }
+  /// The segment has been walked to its end: whatever goes on enters the next one.
+  [[nodiscard]] bool needs_segment() const { return is_between() && !timeline_.has_block(); }
+  [[nodiscard]] size_t next_segment() const { return timeline_.next_segment(); }
+  /// Departs from the present block, and enters that segment. It may have no block of the thread.
+  Result<void> enter_segment();
+  /// Passes all blocks of the segment.
+  Result<void> pass_segment();
   /// Passes those nodes of the present block that begin at or in front of an instruction.
   Result<void> pass_nodes(uint32_t instruction);
   /// Passes all of them, and departs.
@@ -150,7 +180,7 @@ class IndexWalk : private CallListener {
   }
   /// Both would do the same with the same block: nothing but their paths can differ.
   [[nodiscard]] bool is_like(const IndexWalk& other) const {
-    return pending_ == other.pending_ && fiber_ == other.fiber_ &&
+    return pending_ == other.pending_ && numbers_.stack() == other.numbers_.stack() &&
            frames_.size() == other.frames_.size() && runner_->enters == other.runner_->enters;
   }
   /// Takes over the index of a leader that has passed the same blocks since both were equal.
@@ -198,13 +228,16 @@ class IndexWalk : private CallListener {
   void found(ThreadNo thread, CallFrame& frame) override;
   void left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step step) override;
 
+  using IsNear = std::function<bool(const BlockPlan&)>;
   Result<bool> next_block();
+  void take_event();
+  /// Passes blocks of ahead() in front of a block; whether that was all of it, and something.
+  Result<bool> pass_ahead(uint64_t block, const IsNear& is_near);
   Result<void> arrive(const Timeline::Item& item);
   /// Frames from before the first block.
   void inherit();
-  /// After longjmp: the frame that the next call or return shows, else the innermost one of the
-  /// function that it went to.
-  void guess_frame();
+  /// After longjmp: goes to the frame where it seems to have landed.
+  void land();
   void settle_fiber();
   /// The node that called the frame's function; 0: none.
   [[nodiscard]] CodeNode site_of(size_t frame) const;
@@ -267,15 +300,17 @@ class IndexWalk : private CallListener {
     frames_low_ = std::min(frames_low_, frame);
     while (!interrupted_.empty() && interrupted_.back().frame >= frame) interrupted_.pop_back();
   }
-  [[nodiscard]] uint64_t tag_of(size_t frame) const { return uint64_t{fiber_} << 32 | frame; }
+  [[nodiscard]] uint64_t tag_of(size_t frame) const {
+    return ThreadFrames::tag({numbers_.stack(), frame});
+  }
 
-  RunCode run_;
+  std::shared_ptr<WalkedProcess> process_;
   ThreadNo thread_;
-  CodePlaces places_;
-  BlockPlans plans_;
+  BlockPlans& plans_;
   CallTracker tracker_;
   CallTracker::Thread* runner_ = nullptr;
-  Timeline timeline_;
+  ThreadFrames numbers_;
+  ThreadTimeline timeline_;
   Timeline::Item item_;
   const BlockPlan* plan_ = nullptr;
   static const BlockPlan kNoPlan;
@@ -301,16 +336,21 @@ class IndexWalk : private CallListener {
   CodeNode unwound_site_ = 0;
   uint64_t signals_ = 0;  // handlers since the last block
   std::vector<Interrupted> interrupted_;
-  uint32_t fiber_ = 0;
-  uint32_t fibers_made_ = 0;
-  std::map<uint32_t, Fiber> waiting_;
+  std::map<uint32_t, Fiber> waiting_;  // what was under way on stacks that wait
 };
 
-/// Tells the structural index of a thread at moments: when `blocks[i]` blocks of the process had
-/// begun and the last of them, the thread's own, had ended. Ascending; those that the thread does
-/// not come to are not told.
-Result<void> indices_at(CodeModel& model, const RunCode& run, ThreadNo thread,
-                        std::span<const uint64_t> blocks,
+/// A moment of a process: so many blocks have begun, and the last of them, the thread's own, has
+/// ended.
+struct BlockMoment {
+  uint64_t blocks = 0;
+  ThreadNo thread;
+
+  auto operator<=>(const BlockMoment&) const = default;
+};
+
+/// Tells the structural indices of moments, ascending, of any threads, in one pass over the
+/// process. Those that a thread does not come to are not told.
+Result<void> indices_at(CodeModel& model, const RunCode& run, std::span<const BlockMoment> moments,
                         const std::function<void(size_t, const StructuralIndex&)>& tell);
 
 /// The index of the instruction at a step. T008 when the thread does not come that far.

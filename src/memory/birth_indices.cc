@@ -18,11 +18,11 @@ Result<void> BirthIndices::add(uint32_t process) {
 }
 
 IndexSource BirthIndices::source() const {
-  return [this](uint32_t process, ThreadNo thread, std::span<const uint64_t> blocks,
+  return [this](uint32_t process, std::span<const BlockMoment> moments,
                 const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
     const auto found = processes_.find(process);
     if (found == processes_.end()) return {};
-    return indices_at(model_, found->second->code, thread, blocks, tell);
+    return indices_at(model_, found->second->code, moments, tell);
   };
 }
 

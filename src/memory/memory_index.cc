@@ -94,21 +94,21 @@ class MemoryMapBuilder {
     painted_[begin] = {end, region};
   }
 
-  /// Structural indices of all births at once, thread by thread.
+  /// Structural indices of all births at once, process by process.
   Result<void> find_indices() {
-    std::map<std::pair<uint32_t, ThreadNo>, std::set<uint64_t>> wanted;
+    std::map<uint32_t, std::set<BlockMoment>> wanted;
     for (const auto& [key, made] : memory_.allocations())
-      wanted[{made.birth.process, made.birth.thread}].insert(made.birth.block);
+      wanted[made.birth.process].insert({made.birth.block, made.birth.thread});
     for (const auto& [start, mapping] : memory_.mappings())
       if (mapping.birth.block != 0 && needs_index(mapping))
-        wanted[{mapping.birth.process, mapping.birth.thread}].insert(mapping.birth.block);
-    for (const auto& [whose, blocks] : wanted) {
-      const std::vector<uint64_t> sorted(blocks.begin(), blocks.end());
+        wanted[mapping.birth.process].insert({mapping.birth.block, mapping.birth.thread});
+    for (const auto& [process, moments] : wanted) {
+      const std::vector<BlockMoment> sorted(moments.begin(), moments.end());
       const auto tell = [&](size_t which, const StructuralIndex& index) {
-        Path& path = indices_of_[{whose.first, sorted[which]}];
+        Path& path = indices_of_[{process, sorted[which].blocks}];
         for (const IndexEntry& entry : index.path) path.push_back(RegionLabel::of(entry));
       };
-      TRY_VOID(indices_(whose.first, whose.second, sorted, tell));
+      TRY_VOID(indices_(process, sorted, tell));
     }
     return {};
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "calls/index_walk.h"
 #include "memory/live_memory.h"
 #include "memory/region_tree.h"
 
@@ -28,11 +29,11 @@ struct MemoryIndex {
   auto operator<=>(const MemoryIndex&) const = default;
 };
 
-/// Tells the structural indices of a thread at moments: `tell(i, index)` for the moment at which
-/// blocks[i] blocks of the process (ascending) had begun and the last of them, the thread's own,
-/// had ended.
+/// Tells the structural indices of moments of a process, ascending: `tell(i, index)` for the moment
+/// at which so many blocks of the process had begun and the last of them, the thread's own, had
+/// ended.
 using IndexSource =
-    std::function<Result<void>(uint32_t process, ThreadNo thread, std::span<const uint64_t> blocks,
+    std::function<Result<void>(uint32_t process, std::span<const BlockMoment> moments,
                                const std::function<void(size_t, const StructuralIndex&)>& tell)>;
 
 /// A region of a process that is live.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The frames are the call tracker's: each has its number in its stack's stream as its tag, as in
-// calls/index_walk.cc. An entry is told with the first block of a frame, so that stubs, the
-// loader's search and frames that were there before the thread's first block need no rules of their
-// own; a frame whose code goes on in another function tells an exit and an entry.
+// The frames are the call tracker's, numbered by calls/thread_frames.h; each stack has a stream. An
+// entry is told with the first block of a frame, so that stubs, the loader's search and frames that
+// were there before the thread's first block need no rules of their own; a frame whose code goes on
+// in another function tells an exit and an entry.
 //
 // After longjmp the tracker knows only with the next call or return which frame it is in. That
 // moment is looked up ahead, so that the blocks in between are told where they belong.
@@ -14,15 +14,6 @@
 #include <utility>
 
 namespace twinrun {
-namespace {
-
-constexpr uint64_t kViewNumbered = uint64_t{1} << 63;
-
-uint32_t stack_of_tag(uint64_t tag) { return static_cast<uint32_t>((tag & ~kViewNumbered) >> 32); }
-size_t frame_of_tag(uint64_t tag) { return tag & 0xffffffff; }
-uint64_t view_tag(uint32_t stack, size_t frame) { return uint64_t{stack} << 32 | frame; }
-
-}  // namespace
 
 PathFunctions::Place PathFunctions::make(CodeNode node, uint32_t outside) {
   if (places_.size() <= node) places_.resize(model_.size(), {0, kUnknown});
@@ -70,7 +61,8 @@ PathView::PathView(CodeModel& model, const RunCode& run, PathFunctions& function
 
 PathView::Thread& PathView::thread(ThreadNo number) {
   if (recent_ != nullptr && recent_number_ == number.value) return *recent_;
-  Thread& t = threads_[number.value];
+  Thread& t = threads_.try_emplace(number.value, Thread{{tracker_, number}, nullptr, {}, nullptr})
+                  .first->second;
   if (t.stream == nullptr) t.stream = &t.streams[0];
   recent_number_ = number.value;
   recent_ = &t;
@@ -89,74 +81,36 @@ void PathView::drop_frames(Stream& stream, size_t keep) {
   }
 }
 
-void PathView::settle_stack(ThreadNo number, Thread& t) {
-  const std::span<CallFrame> frames = tracker_.frames(number);
-  if (frames.empty()) return;
-  CallFrame& first = frames.front();
-  const bool is_new = first.kind == CallFrame::Kind::kStack && (first.tag & kViewNumbered) == 0;
-  const uint32_t wanted = is_new ? ++t.stacks_made : stack_of_tag(first.tag);
-  if (is_new) first.tag = kViewNumbered | view_tag(wanted, 0);
-  if (wanted == t.stack) return;
-  t.stack = wanted;
-  t.stream = &t.streams[wanted];
+void PathView::settle_stack(Thread& t) {
+  if (t.numbers.settle() == ThreadFrames::Stack::kSame) return;
+  t.stream = &t.streams[t.numbers.stack()];
   if (t.stream->frames.empty()) t.stream->frames.push_back(kNotEntered);
 }
 
 void PathView::called(ThreadNo number, CallFrame& frame) {
   Thread& t = thread(number);
   if (t.stream->frames.empty()) t.stream->frames.push_back(kNotEntered);
-  settle_stack(number, t);
+  settle_stack(t);
   t.stream->frames.push_back(kNotEntered);
-  frame.tag = view_tag(t.stack, t.stream->frames.size() - 1);
+  frame.tag = ThreadFrames::tag({t.numbers.stack(), t.stream->frames.size() - 1});
 }
 
 void PathView::found(ThreadNo number, CallFrame& frame) {
   Thread& t = thread(number);
-  if (stack_of_tag(frame.tag) != t.stack) return;
-  // What guess_frame() took for it may have been another one.
-  const size_t keep = frame_of_tag(frame.tag) + 1;
-  drop_frames(*t.stream, keep);
-  while (t.stream->frames.size() < keep) t.stream->frames.push_back(kNotEntered);
+  const std::optional<size_t> keep = t.numbers.found(frame);
+  if (!keep) return;
+  // What landing() took for it may have been another one.
+  drop_frames(*t.stream, *keep);
+  while (t.stream->frames.size() < *keep) t.stream->frames.push_back(kNotEntered);
 }
 
 void PathView::left(ThreadNo number, CallFrame& frame, FrameEnd how, Step) {
   if (how == FrameEnd::kOpen) return;
   Thread& t = thread(number);
-  const auto it = t.streams.find(stack_of_tag(frame.tag));
-  const size_t keep = frame_of_tag(frame.tag);
-  // The first frame of a stack stays for what may follow.
-  if (it == t.streams.end() || keep == 0) return;
-  drop_frames(it->second, keep);
-}
-
-void PathView::inherit(ThreadNo number, Thread& t) {
-  const std::span<CallFrame> frames = tracker_.frames(number);
-  t.stream->frames.assign(std::max<size_t>(frames.size(), 1), kNotEntered);
-  for (size_t i = 1; i < frames.size(); ++i) frames[i].tag = view_tag(0, i);
-}
-
-void PathView::guess_frame(ThreadNo number, Thread& t, const BlockPlan& plan) {
-  const auto next = timeline_.next_stack_pointer([&](uint32_t value) {
-    const BlockDef* def = run_.dictionary->find(value);
-    if (def == nullptr || value - def->id.value + 1 != def->variants) return uint32_t{0};
-    return def->jump == TW_JUMP_CALL || def->jump == TW_JUMP_RETURN ? def->jump : 0;
-  });
-  const auto is_it = [&](const CallFrame& frame) {
-    if (stack_of_tag(frame.tag) != t.stack) return false;
-    if (!next) return frame.function == plan.function;
-    return next->jump == TW_JUMP_RETURN ? frame.sp + 8 == next->sp
-                                        : frame.sp > next->sp || frame.sp == CallFrame::kUnknownSp;
-  };
-  // Out of a signal handler it goes to frames below the handler's.
-  const CallTracker::Thread& runner = tracker_.runner(number);
-  for (size_t s = runner.stacks.size(); s-- > 0;) {
-    const std::vector<CallFrame>& frames = runner.stacks[s].frames;
-    for (size_t i = frames.size(); i-- > 0;) {
-      if (!is_it(frames[i])) continue;
-      drop_frames(*t.stream, frame_of_tag(frames[i].tag) + 1);
-      return;
-    }
-  }
+  const std::optional<FrameNumber> gone = ThreadFrames::left(frame);
+  if (!gone) return;
+  const auto it = t.streams.find(gone->stack);
+  if (it != t.streams.end()) drop_frames(it->second, gone->frame);
 }
 
 bool PathView::is_folded(CodeNode node) {
@@ -184,9 +138,12 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
   const bool was_just_lost = tracker_.runner(item.thread).just_lost;
   now_ = item.step.value;
   tracker_.arrive(item);
-  if (t.stream->frames.empty()) inherit(item.thread, t);
-  settle_stack(item.thread, t);
-  if (was_just_lost && tracker_.runner(item.thread).is_lost) guess_frame(item.thread, t, *plan);
+  if (t.stream->frames.empty())
+    t.stream->frames.assign(std::max<size_t>(t.numbers.inherit(), 1), kNotEntered);
+  settle_stack(t);
+  if (was_just_lost && tracker_.runner(item.thread).is_lost)
+    if (const auto frame = t.numbers.landing(timeline_, *run_.dictionary, plan->function))
+      drop_frames(*t.stream, *frame + 1);
   if (!plan->is_stub && !plan->calls_loader) {
     // An instruction that repeats itself does not begin its block again.
     const bool goes_on =
@@ -201,7 +158,7 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
   t.before = e.partial ? nullptr : plan;
   now_ = item.step.value + e.instructions;
   tracker_.depart(item);
-  settle_stack(item.thread, t);
+  settle_stack(t);
   return {};
 }
 

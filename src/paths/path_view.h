@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "calls/block_plans.h"
 #include "calls/call_tracker.h"
+#include "calls/thread_frames.h"
 #include "paths/path_event.h"
 #include "paths/path_lengths.h"
 #include "run/code_model.h"
@@ -105,10 +106,9 @@ class PathView : private CallListener {
     std::vector<PathPosition> steps;
   };
   struct Thread {
+    ThreadFrames numbers;
     const BlockPlan* before = nullptr;
-    uint32_t stack = 0;
-    uint32_t stacks_made = 0;
-    std::map<uint32_t, Stream> streams;
+    std::map<uint32_t, Stream> streams;  // by stack
     Stream* stream = nullptr;
   };
 
@@ -123,9 +123,7 @@ class PathView : private CallListener {
   void visit(Thread& t, CodeNode node, uint32_t outside);
   void put(Stream& stream, PathEvent event);
   void drop_frames(Stream& stream, size_t keep);
-  void settle_stack(ThreadNo number, Thread& t);
-  void inherit(ThreadNo number, Thread& t);
-  void guess_frame(ThreadNo number, Thread& t, const BlockPlan& plan);
+  static void settle_stack(Thread& t);
   [[nodiscard]] bool is_folded(CodeNode node);
 
   RunCode run_;
