@@ -32,7 +32,6 @@ namespace {
 constexpr uint64_t kRedZone = 128;
 /// The stack pointer is not further below the innermost frame, else it is on another stack.
 constexpr uint64_t kFrameMost = 1 << 20;
-constexpr uint32_t kFsOffset = 208;  // of FS_CONST (format/registers.def)
 // In the frame of a signal, from its ucontext on (behind the return address).
 constexpr uint64_t kSavedSp = 40 + 15 * 8;
 constexpr uint64_t kSavedPc = 40 + 16 * 8;
@@ -215,7 +214,7 @@ class LiveWalk : public AllocationListener {
   void note_stack_pointer(const Timeline::Item& item, uint64_t top) {
     uint64_t& low = lowest(item.execution.thread);
     Machine& machine = walk_.regenerator().machine();
-    const uint64_t sp = word_of({machine.state(), machine.state_size()}, general_register(4));
+    const uint64_t sp = word_of({machine.state(), machine.state_size()}, reg::kRsp);
     const bool is_here = top != CallFrame::kUnknownSp && sp <= top && top - sp <= kFrameMost;
     // A load of the stack pointer can be a switch to another stack, unless it goes back up in this
     // one (as the loader does behind saving all registers).
@@ -341,7 +340,7 @@ std::map<uint32_t, LiveThread> LiveWalk::threads() {
   walk_.tracker().for_all_stacks([&](ThreadNo thread, std::span<const CallFrame>) {
     const ByteSpan registers = walk_.regenerator().registers(thread.value);
     if (!registers.empty())
-      out[thread.value] = {word_of(registers, general_register(4)), word_of(registers, kFsOffset)};
+      out[thread.value] = {word_of(registers, reg::kRsp), word_of(registers, reg::kFsConst)};
   });
   return out;
 }
@@ -582,9 +581,8 @@ std::optional<uint64_t> LiveMemory::word(uint64_t address) const {
 
 std::optional<uint64_t> LiveState::reg(unsigned dwarf_number) const {
   // DWARF's rsp, of a frame that has called: what it will be when the call has returned.
-  constexpr unsigned kRsp = 7;
   if (!is_innermost_) {
-    if (dwarf_number != kRsp || frame_ == nullptr) return std::nullopt;
+    if (dwarf_number != dwarf::kRsp || frame_ == nullptr) return std::nullopt;
     return frame_->begin;
   }
   const auto offset = register_of_dwarf(dwarf_number);

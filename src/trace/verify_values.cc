@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The checks that need values: the recording is computed again, block by block, and every place
 // where it says what the result must be is compared.
+#include "format/registers.h"
+#include "format/syscalls.h"
 #include "trace/maps.h"
 #include "trace/regen/known_memory.h"
 #include "trace/regen/memory_events.h"
@@ -12,7 +14,7 @@
 namespace twinrun {
 namespace {
 
-constexpr uint32_t kSmallestState = 192;  // up to the program counter
+constexpr uint32_t kSmallestState = reg::kRip + 8;  // up to the program counter
 
 std::string describe(const RegenerationFault& fault) {
   const Contradiction& what = fault.what;
@@ -96,10 +98,8 @@ class MemoryCheck {
 
   /// Calls that change memory without a write that could be told.
   void kernel_changes(const SyscallEvent& call) {
-    constexpr uint64_t kMadvise = 28;
-    constexpr uint64_t kIoUringSetup = 425;
-    if (call.number == kMadvise) known_.forget(call.arguments[0], call.arguments[1]);
-    if (call.number == kIoUringSetup) others_write_ = true;
+    if (call.number == sys::kMadvise) known_.forget(call.arguments[0], call.arguments[1]);
+    if (call.number == sys::kIoUringSetup) others_write_ = true;
   }
   [[nodiscard]] bool is_shared(uint64_t address) const {
     return std::ranges::any_of(shared_, [&](const auto& range) {

@@ -2,6 +2,7 @@
 #include "values/values.h"
 
 #include "base/check.h"
+#include "format/registers.h"
 #include "trace/cursor.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ Result<std::unique_ptr<ProcessValues>> ProcessValues::open(const Reader& reader,
     return std::unexpected(Error{
         "V001", "the recording has no values", "record again without --control-flow-only", {}});
   }
-  if (found->info.state_size > kTempsOffset || found->info.state_size < 192)
+  if (found->info.state_size > kTempsOffset || found->info.state_size < reg::kRip + 8)
     return fail("T006", "process {} has a register file of {} bytes", process,
                 found->info.state_size);
   TRY(Dictionary dictionary, reader.dictionary(process));
