@@ -2,6 +2,7 @@
 #include "calls/call_walk.h"
 
 #include "program/registers.h"
+#include "trace/regen/effects.h"
 #include "trace/regen/memory_events.h"
 
 #include <cstring>
@@ -63,13 +64,9 @@ Result<std::unique_ptr<CallWalk>> CallWalk::open(const Reader& reader, Binaries&
 void CallWalk::note_accesses() {
   Machine& machine = regenerator_->machine();
   const Regenerator::Block& block = regenerator_->block();
-  for (const MemoryAccess& access : block.executable->code->accesses) {
-    if (access.op >= block.ops) break;
-    if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
-    // What is loaded is known, too: it may have been there from the start.
-    memory_.write(machine.word(access.address) + access.displacement,
-                  {machine.at(access.value), access.size});
-  }
+  // What is loaded is known, too: it may have been there from the start.
+  for_each_access(machine, *block.executable->code, block.ops,
+                  [&](const DoneAccess& access) { memory_.write(access.address, access.bytes()); });
 }
 
 std::optional<uint8_t> CallWalk::byte(uint64_t address) {
@@ -152,14 +149,10 @@ void CallWalk::watch(uint64_t address) {
 void CallWalk::note_watched() {
   Machine& machine = regenerator_->machine();
   const Regenerator::Block& block = regenerator_->block();
-  for (const MemoryAccess& access : block.executable->code->accesses) {
-    if (access.op >= block.ops) break;
-    if (access.kind != MemoryAccess::Kind::kStore || access.size != 8 ||
-        (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) ||
-        machine.word(access.address) + access.displacement != watch_)
-      continue;
-    std::memcpy(&watched_value_, machine.at(access.value), 8);
-  }
+  for_each_access(machine, *block.executable->code, block.ops, [&](const DoneAccess& access) {
+    if (access.is_store() && access.size() == 8 && access.address == watch_)
+      std::memcpy(&watched_value_, access.value, 8);
+  });
 }
 
 Result<void> CallWalk::run(CallListener& listener) {

@@ -19,6 +19,7 @@
 #include "memory/live_memory.h"
 
 #include "memory/allocation_listener.h"
+#include "trace/regen/effects.h"
 #include "values/process_view.h"
 
 #include <algorithm>
@@ -229,16 +230,13 @@ class LiveWalk : public AllocationListener {
     Machine& machine = regenerator.machine();
     const Regenerator::Block& block = regenerator.block();
     const bool inside = is_allocator(frames);
-    for (const MemoryAccess& access : block.executable->code->accesses) {
-      if (access.op >= block.ops || access.instruction >= instructions) break;
-      if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
-      const uint64_t address = machine.word(access.address) + access.displacement;
-      const ByteSpan bytes{machine.at(access.value), access.size};
-      if (access.kind == MemoryAccess::Kind::kStore)
-        out_.image_.store(address, bytes, inside);
+    const auto take = [&](const DoneAccess& access) {
+      if (access.is_store())
+        out_.image_.store(access.address, access.bytes(), inside);
       else
-        out_.image_.load(address, bytes);
-    }
+        out_.image_.load(access.address, access.bytes());
+    };
+    for_each_access(machine, *block.executable->code, block.ops, take, instructions);
   }
 
   void event(const Timeline::Item& item) {

@@ -4,6 +4,7 @@
 #include "format/registers.h"
 #include "format/syscalls.h"
 #include "trace/maps.h"
+#include "trace/regen/effects.h"
 #include "trace/regen/known_memory.h"
 #include "trace/regen/memory_events.h"
 #include "trace/regen/regenerate.h"
@@ -62,24 +63,17 @@ class MemoryCheck {
 
   void block(Machine& machine, const Regenerator::Block& block, uint32_t segment) {
     if (others_write_) return;
-    for (const MemoryAccess& access : block.executable->code->accesses) {
-      if (access.op >= block.ops) break;
-      if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
-      const uint64_t address = machine.word(access.address) + access.displacement;
-      const ByteSpan value(machine.at(access.value), access.size);
-      if (access.kind == MemoryAccess::Kind::kStore) {
-        known_.write(address, value);
-        continue;
-      }
+    for_each_access(machine, *block.executable->code, block.ops, [&](const DoneAccess& access) {
+      if (access.is_store()) return known_.write(access.address, access.bytes());
       ++loads_;
-      const auto difference = known_.compare(address, value);
-      if (!difference || is_shared(difference->address)) continue;
+      const auto difference = known_.compare(access.address, access.bytes());
+      if (!difference || is_shared(difference->address)) return;
       ++faults_;
       if (first_faults_.size() < kFaultsKept)
         first_faults_.push_back(
             {*difference, segment, block.thread, block.number, block.executable->address});
-      known_.write(address, value);  // one wrong store is told once
-    }
+      known_.write(access.address, access.bytes());  // one wrong store is told once
+    });
   }
 
   void event(const Event& event) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "values/past_state.h"
 
+#include "trace/regen/effects.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -78,7 +80,7 @@ void BlockRegisters::step() {
     const RegisterWrite& write = code_.register_writes[write_];
     if (write.instruction != instruction_) break;
     if (write.op >= ops_) continue;
-    const bool done = write.guard == MemoryAccess::kAlways || (machine_.word(write.guard) & 1) != 0;
+    const bool done = holds(machine_, write.guard);
     const uint64_t offset = write.offset_from == RegisterWrite::kFixed
                                 ? write.offset
                                 : machine_.word(write.offset_from);

@@ -6,6 +6,7 @@
 
 #include "program/disassembler.h"
 #include "program/naming.h"
+#include "trace/regen/effects.h"
 #include "trace/regen/memory_events.h"
 #include "values/past_state.h"
 #include "values/source_names.h"
@@ -110,8 +111,7 @@ class ValueDumper {
 
   static bool happened(Machine& machine, const Regenerator::Block& block,
                        const MemoryAccess& access) {
-    return access.op < block.ops &&
-           (access.guard == MemoryAccess::kAlways || (machine.word(access.guard) & 1) != 0);
+    return access.op < block.ops && holds(machine, access.guard);
   }
 
   void emit(InstructionRow row) {
