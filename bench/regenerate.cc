@@ -3,6 +3,7 @@
 // prints "instructions seconds checksum". MODE: state, accesses, registers (accesses and register
 // writes); with "-reference" behind it the plain interpreter runs. Decompression is not counted.
 #include "trace/regen/regenerate.h"
+#include "trace/regen/effects.h"
 
 #include <chrono>
 #include <cstdio>
@@ -65,13 +66,10 @@ int main(int argc, char** argv) {
       if (*item == Regenerator::Item::kEnd) break;
       if (*item == Regenerator::Item::kEvent || !want_accesses) continue;
       const Regenerator::Block& block = regenerator.block();
-      for (const MemoryAccess& access : block.executable->code->accesses) {
-        if (access.op >= block.ops) break;
-        if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0)
-          continue;
-        checksum += machine.word(access.address) + access.displacement;
-        checksum ^= value_of(machine, access.value, access.size);
-      }
+      for_each_access(machine, *block.executable->code, block.ops, [&](const DoneAccess& access) {
+        checksum += access.address;
+        checksum ^= value_of(machine, access.what->value, access.size());
+      });
       if (!want_registers) continue;
       for (const RegisterWrite& write : block.executable->code->register_writes) {
         if (write.op >= block.ops) break;

@@ -565,7 +565,7 @@ void tw_describe(const TwShape* shape, const TwBlock* block) {
 }
 
 /* The file format says where each register is. */
-#define REGISTER(name, offset, size)                                              \
+#define REGISTER(name, Name, offset, size, class, dwarf)                          \
   _Static_assert(offsetof(VexGuestAMD64State, guest_##name) == (offset), #name);  \
   _Static_assert(sizeof(((VexGuestAMD64State*)0)->guest_##name) == (size), #name);
 #include "../format/registers.def"

@@ -2,6 +2,7 @@
 #include "align/pairs.h"
 
 #include "base/text.h"
+#include "kernel/syscalls.h"
 #include "trace/timeline.h"
 
 #include <algorithm>
@@ -67,13 +68,8 @@ bool has_same_code(const ProcessCode& a, const ProcessCode& b) {
 }
 
 bool reads_input(uint64_t number) {
-  constexpr uint64_t kRead = 0;
-  constexpr uint64_t kPread = 17;
-  constexpr uint64_t kReadv = 19;
-  constexpr uint64_t kReceiveFrom = 45;
-  constexpr uint64_t kReceiveMessage = 47;
-  return number == kRead || number == kPread || number == kReadv || number == kReceiveFrom ||
-         number == kReceiveMessage;
+  return number == sys::kRead || number == sys::kPread64 || number == sys::kReadv ||
+         number == sys::kRecvfrom || number == sys::kRecvmsg;
 }
 
 }  // namespace

@@ -20,13 +20,14 @@
 // over the frames that it leaves. Only a switch of stacks looks at all stacks of the thread.
 #include "calls/call_tracker.h"
 
+#include "format/syscalls.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace twinrun {
 namespace {
 
-constexpr uint64_t kRtSigreturn = 15;
 /// No frame is larger, when the stack pointer was loaded; else it is another stack.
 constexpr uint64_t kFrameMost = 1 << 20;
 /// A stack that starts this close to where another one started has taken over its memory.
@@ -290,7 +291,7 @@ void CallTracker::event(const Timeline::Item& item) {
       }
       break;
     case TW_EVENT_SYSCALL:
-      if (const auto call = SyscallEvent::parse(e); call && call->number == kRtSigreturn) {
+      if (const auto call = SyscallEvent::parse(e); call && call->number == sys::kRtSigreturn) {
         Thread& t = thread(call->thread);
         for (size_t s = t.stacks.size(); s-- > 0;) {
           Stack& stack = t.stacks[s];

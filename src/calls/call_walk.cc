@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "calls/call_walk.h"
 
+#include "program/registers.h"
 #include "run/module_address.h"
+#include "trace/regen/effects.h"
 #include "trace/regen/memory_events.h"
 
 #include <cstring>
 #include <utility>
 
 namespace twinrun {
-namespace {
-
-// Offsets in the register file (format/registers.def).
-constexpr size_t kRaxOffset = 16;
-constexpr size_t kYmm0Offset = 224;
-constexpr size_t kYmmSize = 32;
-
-}  // namespace
-
 std::optional<uint64_t> CallMoment::reg(unsigned number) const {
-  // DWARF: rax rdx rcx rbx rsi rdi rbp rsp; register file: rax rcx rdx rbx rsp rbp rsi rdi.
-  static constexpr std::array<uint8_t, 8> kOrder = {0, 2, 1, 3, 6, 7, 5, 4};
-  if (!is_known) return std::nullopt;
-  if (number < 8) return general[kOrder[number]];
-  if (number < 16) return general[number];
-  if (number >= 17 && number < 17 + vectors.size()) return vectors[number - 17];
-  return std::nullopt;
+  const auto offset = register_of_dwarf(number);
+  if (!is_known || !offset) return std::nullopt;
+  if (*offset < vector_offset(0)) return general[general_number(*offset)];
+  const size_t vector = number - dwarf::kYmm0;
+  return vector < vectors.size() ? std::optional(vectors[vector]) : std::nullopt;
 }
 
 bool CallMoment::memory(uint64_t address, std::span<uint8_t> out) const {
@@ -61,8 +52,7 @@ Result<std::unique_ptr<CallWalk>> CallWalk::open(const Reader& reader, Binaries&
   std::unique_ptr<CallWalk> out(new CallWalk(reader, binaries, *found, std::move(dictionary),
                                              std::move(maps), std::move(options)));
   if (out->options_.values) {
-    if (found->info.state_size > kTempsOffset ||
-        found->info.state_size < kYmm0Offset + 8 * kYmmSize)
+    if (found->info.state_size > kTempsOffset || found->info.state_size < vector_offset(8))
       return fail("T006", "process {} has a register file of {} bytes", process,
                   found->info.state_size);
     out->code_ = std::make_unique<CodeCache>(out->dictionary_, found->info.state_size);
@@ -75,13 +65,9 @@ Result<std::unique_ptr<CallWalk>> CallWalk::open(const Reader& reader, Binaries&
 void CallWalk::note_accesses() {
   Machine& machine = regenerator_->machine();
   const Regenerator::Block& block = regenerator_->block();
-  for (const MemoryAccess& access : block.executable->code->accesses) {
-    if (access.op >= block.ops) break;
-    if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
-    // What is loaded is known, too: it may have been there from the start.
-    memory_.write(machine.word(access.address) + access.displacement,
-                  {machine.at(access.value), access.size});
-  }
+  // What is loaded is known, too: it may have been there from the start.
+  for_each_access(machine, *block.executable->code, block.ops,
+                  [&](const DoneAccess& access) { memory_.write(access.address, access.bytes()); });
 }
 
 std::optional<uint8_t> CallWalk::byte(uint64_t address) {
@@ -129,11 +115,11 @@ Result<bool> CallWalk::compute_block(size_t segment) {
 
 CallMoment CallWalk::moment_of(ByteSpan registers) {
   CallMoment out;
-  if (registers.size() < kYmm0Offset + out.vectors.size() * kYmmSize) return out;
+  if (registers.size() < vector_offset(out.vectors.size())) return out;
   out.is_known = true;
-  std::memcpy(out.general.data(), registers.data() + kRaxOffset, sizeof out.general);
+  std::memcpy(out.general.data(), registers.data() + reg::kRax, sizeof out.general);
   for (size_t i = 0; i < out.vectors.size(); ++i)
-    std::memcpy(&out.vectors[i], registers.data() + kYmm0Offset + i * kYmmSize, 8);
+    std::memcpy(&out.vectors[i], registers.data() + vector_offset(static_cast<uint32_t>(i)), 8);
   return out;
 }
 
@@ -157,14 +143,10 @@ void CallWalk::watch(uint64_t address) {
 void CallWalk::note_watched() {
   Machine& machine = regenerator_->machine();
   const Regenerator::Block& block = regenerator_->block();
-  for (const MemoryAccess& access : block.executable->code->accesses) {
-    if (access.op >= block.ops) break;
-    if (access.kind != MemoryAccess::Kind::kStore || access.size != 8 ||
-        (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) ||
-        machine.word(access.address) + access.displacement != watch_)
-      continue;
-    std::memcpy(&watched_value_, machine.at(access.value), 8);
-  }
+  for_each_access(machine, *block.executable->code, block.ops, [&](const DoneAccess& access) {
+    if (access.is_store() && access.size() == 8 && access.address == watch_)
+      std::memcpy(&watched_value_, access.value, 8);
+  });
 }
 
 Result<void> CallWalk::run(CallListener& listener) {

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "calls/call_tracker.h"
+#include "format/registers.h"
 #include "program/values.h"
 #include "run/code_places.h"
 #include "run/symbols.h"
@@ -28,11 +29,12 @@ class CallMoment : public ValueSource {
   [[nodiscard]] std::optional<uint64_t> reg(unsigned dwarf_number) const override;
   [[nodiscard]] bool memory(uint64_t address, std::span<uint8_t> out) const override;
   [[nodiscard]] uint64_t load_bias() const override { return bias; }
-  [[nodiscard]] uint64_t sp() const { return general[4]; }
+  [[nodiscard]] uint64_t sp() const { return general[general_number(reg::kRsp)]; }
 
   bool is_known = false;
-  std::array<uint64_t, 16> general{};  // in the order of the register file: rax rcx rdx rbx rsp ...
-  std::array<uint64_t, 8> vectors{};   // low halves of xmm0-7
+  std::array<uint64_t, kGeneralRegisters>
+      general{};                      // in the order of the register file: rax rcx rdx rbx rsp ...
+  std::array<uint64_t, 8> vectors{};  // low halves of xmm0-7
   uint64_t bias = 0;
   const std::function<std::optional<uint8_t>(uint64_t)>* read_byte = nullptr;
 };

@@ -1,36 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "kernel/descriptors.h"
 
+#include "format/syscalls.h"
+
 #include <algorithm>
 
 namespace twinrun {
-namespace {
-
-// Numbers of x86-64's system calls.
-enum : uint64_t {
-  kRead = 0,
-  kOpen = 2,
-  kClose = 3,
-  kLseek = 8,
-  kPread = 17,
-  kReadv = 19,
-  kPipe = 22,
-  kDup = 32,
-  kDup2 = 33,
-  kSocket = 41,
-  kAccept = 43,
-  kRecvfrom = 45,
-  kFcntl = 72,
-  kCreat = 85,
-  kOpenat = 257,
-  kAccept4 = 288,
-  kDup3 = 292,
-  kPipe2 = 293,
-  kPreadv = 295,
-};
-
-}  // namespace
-
 Descriptors::Descriptors(bool alone) {
   int64_t number = 0;
   for (const char* name : {"standard input", "standard output", "standard error"})
@@ -58,7 +33,7 @@ void Descriptors::apply(const Event& event) {
       const auto e = MemoryEvent::parse(event);
       if (!e || e->bytes.size() != 8 || !calls_.contains(e->thread)) break;
       const uint64_t number = calls_[e->thread].event.number;
-      if (number != kPipe && number != kPipe2) break;
+      if (number != sys::kPipe && number != sys::kPipe2) break;
       int32_t ends[2];
       std::memcpy(ends, e->bytes.data(), sizeof ends);
       for (const int32_t end : ends) files_[end] = std::make_shared<File>(File{.name = "pipe"});
@@ -80,36 +55,36 @@ void Descriptors::finish(const Call& call, int64_t result) {
   const auto argument = [&](size_t i) { return static_cast<int64_t>(call.event.arguments[i]); };
   if (result < 0) return;
   switch (call.event.number) {
-    case kOpen:
-    case kCreat:
-    case kOpenat:
+    case sys::kOpen:
+    case sys::kCreat:
+    case sys::kOpenat:
       files_[result] = std::make_shared<File>(File{.name = call.path, .has_offset = true});
       break;
-    case kSocket:
-    case kAccept:
-    case kAccept4: files_[result] = std::make_shared<File>(File{.name = "socket"}); break;
-    case kClose: files_.erase(argument(0)); break;
-    case kDup:
-    case kDup2:
-    case kDup3:
+    case sys::kSocket:
+    case sys::kAccept:
+    case sys::kAccept4: files_[result] = std::make_shared<File>(File{.name = "socket"}); break;
+    case sys::kClose: files_.erase(argument(0)); break;
+    case sys::kDup:
+    case sys::kDup2:
+    case sys::kDup3:
       if (const auto from = files_.find(argument(0)); from != files_.end())
         files_[result] = from->second;
       else
         files_.erase(result);
       break;
-    case kFcntl:
+    case sys::kFcntl:
       // F_DUPFD and F_DUPFD_CLOEXEC.
       if (argument(1) == 0 || argument(1) == 1030) {
         if (const auto from = files_.find(argument(0)); from != files_.end())
           files_[result] = from->second;
       }
       break;
-    case kLseek:
+    case sys::kLseek:
       if (const auto file = files_.find(argument(0)); file != files_.end())
         file->second->offset = static_cast<uint64_t>(result);
       break;
-    case kRead:
-    case kReadv:
+    case sys::kRead:
+    case sys::kReadv:
       if (const auto file = files_.find(argument(0)); file != files_.end())
         file->second->offset += static_cast<uint64_t>(result);
       break;
@@ -121,9 +96,9 @@ std::optional<Descriptors::Source> Descriptors::source(uint32_t thread) const {
   const auto call = calls_.find(thread);
   if (call == calls_.end()) return std::nullopt;
   const SyscallEvent& event = call->second.event;
-  const bool at_offset = event.number == kPread || event.number == kPreadv;
-  const bool reads =
-      at_offset || event.number == kRead || event.number == kReadv || event.number == kRecvfrom;
+  const bool at_offset = event.number == sys::kPread64 || event.number == sys::kPreadv;
+  const bool reads = at_offset || event.number == sys::kRead || event.number == sys::kReadv ||
+                     event.number == sys::kRecvfrom;
   if (!reads) return std::nullopt;
   Source out{.descriptor = static_cast<int64_t>(event.arguments[0])};
   const auto file = files_.find(out.descriptor);

@@ -9,8 +9,6 @@
 namespace twinrun {
 namespace {
 
-enum : uint64_t { kKill = 62, kTkill = 200, kTgkill = 234 };
-
 /// Whether the last system call sent that signal. A process that does not end may have made its
 /// last call long ago, but one that kills itself has just made it.
 Result<bool> sent_it_itself(const Reader& reader, const Process& process, uint32_t signal) {
@@ -22,8 +20,9 @@ Result<bool> sent_it_itself(const Reader& reader, const Process& process, uint32
     if (event.kind != TW_EVENT_SYSCALL) continue;
     const auto call = SyscallEvent::parse(event);
     if (!call) continue;
-    sent = ((call->number == kKill || call->number == kTkill) && call->arguments[1] == signal) ||
-           (call->number == kTgkill && call->arguments[2] == signal);
+    sent = ((call->number == sys::kKill || call->number == sys::kTkill) &&
+            call->arguments[1] == signal) ||
+           (call->number == sys::kTgkill && call->arguments[2] == signal);
   }
   return sent;
 }

@@ -14,8 +14,8 @@ struct Row {
   SyscallSignature signature;
 };
 constexpr Row kRows[] = {
-#define SYSCALL(number, name, arguments) {number, {#name, arguments}},
-#include "kernel/syscalls.def"
+#define SYSCALL(number, name, Name, arguments) {number, {#name, arguments}},
+#include "format/syscalls.def"
 #undef SYSCALL
 };
 constexpr auto kByNumber = [] {

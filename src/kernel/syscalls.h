@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "format/syscalls.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "memory/allocation_listener.h"
 
+#include "format/registers.h"
+
 #include <algorithm>
 #include <array>
 
@@ -11,8 +13,9 @@ namespace {
 constexpr uint64_t kInside = 1;     // below an allocator
 constexpr uint64_t kAllocator = 2;  // it is one
 
-// Integer arguments in the order of the register file: rdi rsi rdx rcx r8 r9.
-constexpr std::array<uint8_t, 6> kArguments = {7, 6, 2, 1, 8, 9};
+// Registers of a function's integer arguments.
+constexpr std::array<uint32_t, 6> kArguments = {reg::kRdi, reg::kRsi, reg::kRdx,
+                                                reg::kRcx, reg::kR8,  reg::kR9};
 
 bool matches(const AllocatorRule& rule, const PlacedFunction& function) {
   if (!rule.name.ends_with('*')) return function.has_name(rule.name);
@@ -61,7 +64,7 @@ void AllocationListener::recognise(ThreadNo thread, CallFrame& frame) {
   if (!at.is_known) return;
   frame.tag = kAllocator;
   const auto argument = [&](uint8_t number) -> uint64_t {
-    return number < kArguments.size() ? at.general[kArguments[number]] : 0;
+    return number < kArguments.size() ? at.general[general_number(kArguments[number])] : 0;
   };
   Call& call = under_way_[thread.value];
   call = {rule, name, 0, 0, argument(rule->pointer)};

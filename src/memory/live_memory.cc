@@ -19,6 +19,7 @@
 #include "memory/live_memory.h"
 
 #include "memory/allocation_listener.h"
+#include "trace/regen/effects.h"
 #include "values/process_view.h"
 
 #include <algorithm>
@@ -32,7 +33,6 @@ namespace {
 constexpr uint64_t kRedZone = 128;
 /// The stack pointer is not further below the innermost frame, else it is on another stack.
 constexpr uint64_t kFrameMost = 1 << 20;
-constexpr uint32_t kFsOffset = 208;  // of FS_CONST (format/registers.def)
 // In the frame of a signal, from its ucontext on (behind the return address).
 constexpr uint64_t kSavedSp = 40 + 15 * 8;
 constexpr uint64_t kSavedPc = 40 + 16 * 8;
@@ -215,7 +215,7 @@ class LiveWalk : public AllocationListener {
   void note_stack_pointer(const Timeline::Item& item, uint64_t top) {
     uint64_t& low = lowest(item.execution.thread);
     Machine& machine = walk_.regenerator().machine();
-    const uint64_t sp = word_of({machine.state(), machine.state_size()}, general_register(4));
+    const uint64_t sp = word_of({machine.state(), machine.state_size()}, reg::kRsp);
     const bool is_here = top != CallFrame::kUnknownSp && sp <= top && top - sp <= kFrameMost;
     // A load of the stack pointer can be a switch to another stack, unless it goes back up in this
     // one (as the loader does behind saving all registers).
@@ -230,16 +230,13 @@ class LiveWalk : public AllocationListener {
     Machine& machine = regenerator.machine();
     const Regenerator::Block& block = regenerator.block();
     const bool inside = is_allocator(frames);
-    for (const MemoryAccess& access : block.executable->code->accesses) {
-      if (access.op >= block.ops || access.instruction >= instructions) break;
-      if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
-      const uint64_t address = machine.word(access.address) + access.displacement;
-      const ByteSpan bytes{machine.at(access.value), access.size};
-      if (access.kind == MemoryAccess::Kind::kStore)
-        out_.image_.store(address, bytes, inside);
+    const auto take = [&](const DoneAccess& access) {
+      if (access.is_store())
+        out_.image_.store(access.address, access.bytes(), inside);
       else
-        out_.image_.load(address, bytes);
-    }
+        out_.image_.load(access.address, access.bytes());
+    };
+    for_each_access(machine, *block.executable->code, block.ops, take, instructions);
   }
 
   void event(const Timeline::Item& item) {
@@ -341,7 +338,7 @@ std::map<uint32_t, LiveThread> LiveWalk::threads() {
   walk_.tracker().for_all_stacks([&](ThreadNo thread, std::span<const CallFrame>) {
     const ByteSpan registers = walk_.regenerator().registers(thread.value);
     if (!registers.empty())
-      out[thread.value] = {word_of(registers, general_register(4)), word_of(registers, kFsOffset)};
+      out[thread.value] = {word_of(registers, reg::kRsp), word_of(registers, reg::kFsConst)};
   });
   return out;
 }
@@ -582,9 +579,8 @@ std::optional<uint64_t> LiveMemory::word(uint64_t address) const {
 
 std::optional<uint64_t> LiveState::reg(unsigned dwarf_number) const {
   // DWARF's rsp, of a frame that has called: what it will be when the call has returned.
-  constexpr unsigned kRsp = 7;
   if (!is_innermost_) {
-    if (dwarf_number != kRsp || frame_ == nullptr) return std::nullopt;
+    if (dwarf_number != dwarf::kRsp || frame_ == nullptr) return std::nullopt;
     return frame_->begin;
   }
   const auto offset = register_of_dwarf(dwarf_number);

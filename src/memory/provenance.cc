@@ -29,7 +29,6 @@
 namespace twinrun {
 namespace {
 
-constexpr uint32_t kRsp = general_register(4);
 constexpr uint32_t kPointerSize = 8;
 
 }  // namespace
@@ -153,7 +152,7 @@ Result<Provenance::Next> Provenance::step(At& at, PointerOrigin& out) {
       TRY(const SegmentValues* segment, view_.values->segment(at.block.segment));
       const ThreadNo thread{segment->thread_of(at.block.ordinal)};
       const uint32_t offset = st.offset + at.skip;
-      if (offset == kRsp)
+      if (offset == reg::kRsp)
         return found(out, PointerOrigin::Kind::kStack, at.value, view_.number_of(at.block), thread);
       TRY(const auto from, writers.registers({at.block, at.statement}, offset, kPointerSize));
       return written(from, false, offset, at, out);

@@ -7,6 +7,7 @@
 // are unwound by the call frame information, the call is found by its return address, and the
 // expression is evaluated there, which may need an entry value of the caller in turn. A tail call
 // in between would make all of that wrong: the call must name the function that we are in.
+#include "format/registers.h"
 #include "program/debug_info_impl.h"
 
 #include <dwarf.h>
@@ -18,8 +19,7 @@ namespace twinrun {
 namespace {
 
 constexpr int kMostCallers = 8;
-constexpr unsigned kRegisters = 17;  // general registers and the return address
-constexpr unsigned kReturnAddress = 16;
+constexpr unsigned kRegisters = dwarf::kReturnAddress + 1;  // and the general registers
 
 // The caller of a frame.
 class CallerSource : public ValueSource {
@@ -57,7 +57,8 @@ class CallerSource : public ValueSource {
     // No operations: with null the register was left alone, otherwise it is lost. libdw 0.188 also
     // calls those lost that a function without any rules does not mention; the ABI says that a
     // callee keeps rbx, rbp and r12 to r15.
-    const bool is_kept = number == 3 || number == 6 || (number >= 12 && number <= 15);
+    const bool is_kept = number == dwarf::kRbx || number == dwarf::kRbp ||
+                         (number >= dwarf::kR12 && number <= dwarf::kR15);
     if (count == 0) return operations == nullptr || is_kept ? callee_.reg(number) : std::nullopt;
     const bool is_value = operations[count - 1].atom == DW_OP_stack_value;
     const bool starts_at_cfa = operations[0].atom == DW_OP_call_frame_cfa;
@@ -277,7 +278,7 @@ std::optional<uint64_t> DebugInfo::Impl::entry_reg(int32_t number, uint64_t pc,
   const auto frame = frame_at(pc);
   if (at < 0 || frame == nullptr || reg > 31) return std::nullopt;
   const CallerSource caller(source, frame.get());
-  const auto back = caller.reg(kReturnAddress);
+  const auto back = caller.reg(dwarf::kReturnAddress);
   if (!back) return std::nullopt;
   const uint64_t return_address = *back - source.load_bias();
   // The call may be the last instruction of its function.

@@ -4,6 +4,8 @@
 // parts that are not aligned, or is a long double lies in memory.
 #include "program/calling_convention.h"
 
+#include "format/registers.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -14,10 +16,8 @@ namespace {
 enum class Class : uint8_t { kNone, kInteger, kSse, kMemory };
 using Classes = std::array<Class, 2>;
 
-constexpr std::array<uint32_t, 6> kIntegerRegisters = {5, 4, 1, 2, 8, 9};  // rdi rsi rdx rcx r8 r9
-constexpr uint32_t kRax = 0;
-constexpr uint32_t kRdx = 1;
-constexpr uint32_t kXmm0 = 17;
+constexpr std::array<uint32_t, 6> kIntegerRegisters = {dwarf::kRdi, dwarf::kRsi, dwarf::kRdx,
+                                                       dwarf::kRcx, dwarf::kR8,  dwarf::kR9};
 
 Class join(Class a, Class b) {
   if (a == Class::kMemory || b == Class::kMemory) return Class::kMemory;
@@ -134,7 +134,7 @@ ArgumentPlaces argument_places(const FunctionSignature& signature, uint64_t sp,
     std::vector<uint32_t> registers;
     for (const Class which : classes) {
       if (which == Class::kInteger) registers.push_back(kIntegerRegisters[integers++]);
-      if (which == Class::kSse) registers.push_back(kXmm0 + vectors++);
+      if (which == Class::kSse) registers.push_back(dwarf::kYmm0 + vectors++);
     }
     out.parameters.push_back(in_registers(registers, size));
   }
@@ -149,15 +149,15 @@ Location result_place(const FunctionSignature& signature, const ValueSource& sou
   if (signature.result_is_reference || classes[0] == Class::kMemory) {
     if (!is_record(bare) && bare.kind != TypeKind::kArray)
       return Location::unavailable("it is on the x87 stack");
-    const auto address = source.reg(kRax);
+    const auto address = source.reg(dwarf::kRax);
     return address ? Location::in_memory(*address) : Location::unavailable("not known");
   }
   std::vector<uint32_t> registers;
   uint32_t integers = 0;
   uint32_t vectors = 0;
   for (const Class which : classes) {
-    if (which == Class::kInteger) registers.push_back(integers++ == 0 ? kRax : kRdx);
-    if (which == Class::kSse) registers.push_back(kXmm0 + vectors++);
+    if (which == Class::kInteger) registers.push_back(integers++ == 0 ? dwarf::kRax : dwarf::kRdx);
+    if (which == Class::kSse) registers.push_back(dwarf::kYmm0 + vectors++);
   }
   return in_registers(registers, size);
 }

@@ -76,7 +76,7 @@ std::optional<Instruction> Decoder::decode(ByteSpan code, uint64_t address) cons
 
 namespace {
 
-RegisterSet register_bit(ZydisRegister reg) {
+RegisterSet bit_of(ZydisRegister reg) {
   if (reg == ZYDIS_REGISTER_NONE || reg == ZYDIS_REGISTER_RIP || reg == ZYDIS_REGISTER_EIP ||
       reg == ZYDIS_REGISTER_IP)
     return 0;
@@ -86,14 +86,16 @@ RegisterSet register_bit(ZydisRegister reg) {
     case ZYDIS_REGCLASS_GPR32:
     case ZYDIS_REGCLASS_GPR64: {
       const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
-      return 1ull << ZydisRegisterGetId(whole);
+      return register_bit(RegisterClass::kGeneral,
+                          static_cast<unsigned>(ZydisRegisterGetId(whole)));
     }
     case ZYDIS_REGCLASS_XMM:
     case ZYDIS_REGCLASS_YMM:
-    case ZYDIS_REGCLASS_ZMM: return vector_register(static_cast<unsigned>(ZydisRegisterGetId(reg)));
-    case ZYDIS_REGCLASS_FLAGS: return kRegisterFlags;
+    case ZYDIS_REGCLASS_ZMM:
+      return register_bit(RegisterClass::kVector, static_cast<unsigned>(ZydisRegisterGetId(reg)));
+    case ZYDIS_REGCLASS_FLAGS: return register_bit(RegisterClass::kFlags, 0);
     case ZYDIS_REGCLASS_X87:
-    case ZYDIS_REGCLASS_MMX: return kRegisterX87;
+    case ZYDIS_REGCLASS_MMX: return register_bit(RegisterClass::kX87, 0);
     default:
       return reg == ZYDIS_REGISTER_X87CONTROL || reg == ZYDIS_REGISTER_X87STATUS ||
                      reg == ZYDIS_REGISTER_X87TAG
@@ -114,7 +116,7 @@ std::optional<RegisterUse> Decoder::registers(ByteSpan code) const {
   for (size_t i = 0; i < in.operand_count; ++i) {
     const ZydisDecodedOperand& operand = operands[i];
     if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) {
-      const RegisterSet bit = register_bit(operand.reg.value);
+      const RegisterSet bit = bit_of(operand.reg.value);
       if ((operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) {
         out.reads |= bit;
         out.operands |= bit;
@@ -125,7 +127,7 @@ std::optional<RegisterUse> Decoder::registers(ByteSpan code) const {
         if (operand.size < 32) out.operands |= bit;
       }
     } else if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) {
-      const RegisterSet bits = register_bit(operand.mem.base) | register_bit(operand.mem.index);
+      const RegisterSet bits = bit_of(operand.mem.base) | bit_of(operand.mem.index);
       out.reads |= bits;
       // lea computes with them and goes to no memory.
       if (operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN) out.operands |= bits;

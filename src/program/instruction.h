@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "program/registers.h"
 
 #include <cstdint>
 #include <memory>
@@ -47,15 +48,6 @@ struct Instruction {
   }
   bool operator==(const Instruction&) const = default;
 };
-
-/// Registers as bits: 0..15 rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8..r15, then those below; a
-/// part of a register counts as the whole.
-using RegisterSet = uint64_t;
-inline constexpr RegisterSet kRegisterFlags = 1ull << 16;
-inline constexpr RegisterSet kRegisterX87 = 1ull << 17;    // x87 stack, MMX and their state
-inline constexpr RegisterSet kRegisterOther = 1ull << 18;  // segments, masks, control registers
-/// The vector register of number `n` (0..31).
-constexpr RegisterSet vector_register(unsigned n) { return 1ull << (32 + n); }
 
 struct RegisterUse {
   RegisterSet reads = 0;

@@ -28,6 +28,8 @@
 //     jmp  rax
 #include "program/jump_table.h"
 
+#include "format/registers.h"
+
 #include <Zydis/Zydis.h>
 
 #include <algorithm>
@@ -42,8 +44,8 @@ constexpr size_t kRegisters = 16;
 constexpr size_t kTerms = 3;
 constexpr int64_t kMostShift = 4096;  // in bytes, of an index without a limit
 // The atoms of the registers at the start of the path have the registers' numbers.
-constexpr uint32_t kStackPointer = 4;
-constexpr uint32_t kFramePointer = 5;
+constexpr uint32_t kStackPointer = general_number(reg::kRsp);
+constexpr uint32_t kFramePointer = general_number(reg::kRbp);
 
 struct Term {
   uint32_t atom = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The control channel of the recorder, end to end: a process is let run to a block, paused there,
 // read, changed and forked.
+#include "format/registers.h"
 #include "record/channel.h"
 #include "record/spawn.h"
 
@@ -18,9 +19,9 @@
 namespace twinrun {
 namespace {
 
-constexpr uint64_t kRax = 16;
-constexpr uint64_t kRdi = 72;
-constexpr uint64_t kRip = 184;
+using reg::kRax;
+using reg::kRdi;
+using reg::kRip;
 
 /// A recorded process and the driver's side of its channel.
 struct Controlled {

@@ -28,7 +28,7 @@ uint64_t now_ns() {
 
 std::vector<RegisterName> register_names() {
   return {
-#define REGISTER(name, offset, size) {#name, offset, size},
+#define REGISTER(name, Name, offset, size, cls, dwarf) {#name, offset, size},
 #include "format/registers.def"
 #undef REGISTER
   };

@@ -8,8 +8,8 @@
 namespace twinrun {
 namespace {
 
-constexpr RegisterSet kRsp = 1u << 4;
-constexpr RegisterSet kRbp = 1u << 5;
+constexpr RegisterSet kRsp = register_bit(RegisterClass::kGeneral, general_number(reg::kRsp));
+constexpr RegisterSet kRbp = register_bit(RegisterClass::kGeneral, general_number(reg::kRbp));
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 // happened; what must hold across segments (threads, call stacks, system calls that are under way)
 // is carried along. A violation never ends the pass: the replay goes on from what the recording
 // says.
+#include "format/registers.h"
+#include "format/syscalls.h"
 #include "trace/block_facts.h"
 #include "trace/call_stack.h"
 #include "trace/count.h"
@@ -16,8 +18,6 @@
 
 namespace twinrun {
 namespace {
-
-constexpr uint64_t kRtSigreturn = 15;
 
 struct Thread {
   bool started = false;
@@ -368,11 +368,11 @@ void ProcessVerifier::event_of_thread(const Event& event) {
     case TW_EVENT_SYSCALL: {
       const auto call = SyscallEvent::parse(event);
       if (!call) return malformed();
-      if (t.syscall && *t.syscall != kRtSigreturn)
+      if (t.syscall && *t.syscall != sys::kRtSigreturn)
         bad("syscall", fmt::format("thread {} calls {} while its call {} has no result", number,
                                    call->number, *t.syscall));
       t.syscall = call->number;
-      if (call->number == kRtSigreturn) t.next = {};
+      if (call->number == sys::kRtSigreturn) t.next = {};
       return;
     }
     case TW_EVENT_SYSCALL_RESULT: {

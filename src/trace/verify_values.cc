@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The checks that need values: the recording is computed again, block by block, and every place
 // where it says what the result must be is compared.
+#include "format/registers.h"
+#include "format/syscalls.h"
 #include "trace/maps.h"
+#include "trace/regen/effects.h"
 #include "trace/regen/known_memory.h"
 #include "trace/regen/memory_events.h"
 #include "trace/regen/regenerate.h"
@@ -12,7 +15,7 @@
 namespace twinrun {
 namespace {
 
-constexpr uint32_t kSmallestState = 192;  // up to the program counter
+constexpr uint32_t kSmallestState = reg::kRip + 8;  // up to the program counter
 
 std::string describe(const RegenerationFault& fault) {
   const Contradiction& what = fault.what;
@@ -60,24 +63,17 @@ class MemoryCheck {
 
   void block(Machine& machine, const Regenerator::Block& block, uint32_t segment) {
     if (others_write_) return;
-    for (const MemoryAccess& access : block.executable->code->accesses) {
-      if (access.op >= block.ops) break;
-      if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
-      const uint64_t address = machine.word(access.address) + access.displacement;
-      const ByteSpan value(machine.at(access.value), access.size);
-      if (access.kind == MemoryAccess::Kind::kStore) {
-        known_.write(address, value);
-        continue;
-      }
+    for_each_access(machine, *block.executable->code, block.ops, [&](const DoneAccess& access) {
+      if (access.is_store()) return known_.write(access.address, access.bytes());
       ++loads_;
-      const auto difference = known_.compare(address, value);
-      if (!difference || is_shared(difference->address)) continue;
+      const auto difference = known_.compare(access.address, access.bytes());
+      if (!difference || is_shared(difference->address)) return;
       ++faults_;
       if (first_faults_.size() < kFaultsKept)
         first_faults_.push_back(
             {*difference, segment, block.thread, block.number, block.executable->address});
-      known_.write(address, value);  // one wrong store is told once
-    }
+      known_.write(access.address, access.bytes());  // one wrong store is told once
+    });
   }
 
   void event(const Event& event) {
@@ -96,10 +92,8 @@ class MemoryCheck {
 
   /// Calls that change memory without a write that could be told.
   void kernel_changes(const SyscallEvent& call) {
-    constexpr uint64_t kMadvise = 28;
-    constexpr uint64_t kIoUringSetup = 425;
-    if (call.number == kMadvise) known_.forget(call.arguments[0], call.arguments[1]);
-    if (call.number == kIoUringSetup) others_write_ = true;
+    if (call.number == sys::kMadvise) known_.forget(call.arguments[0], call.arguments[1]);
+    if (call.number == sys::kIoUringSetup) others_write_ = true;
   }
   [[nodiscard]] bool is_shared(uint64_t address) const {
     return std::ranges::any_of(shared_, [&](const auto& range) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "values/outputs.h"
 
+#include "format/syscalls.h"
 #include "kernel/descriptors.h"
 #include "trace/event.h"
 
@@ -9,19 +10,9 @@
 namespace twinrun {
 namespace {
 
-enum : uint64_t {
-  kWrite = 1,
-  kOpen = 2,
-  kOpenat = 257,
-  kPwrite = 18,
-  kWritev = 20,
-  kSendto = 44,
-  kPwritev = 296
-};
-
 bool is_write(uint64_t number) {
-  return number == kWrite || number == kPwrite || number == kWritev || number == kSendto ||
-         number == kPwritev;
+  return number == sys::kWrite || number == sys::kPwrite64 || number == sys::kWritev ||
+         number == sys::kSendto || number == sys::kPwritev;
 }
 
 /// A call under way.
@@ -56,7 +47,7 @@ Result<std::vector<Output>> outputs_of(const Reader& reader, const Process& proc
         calls.erase(call->thread);
         if (is_write(call->number))
           calls[call->thread] = {static_cast<int64_t>(call->arguments[0]),
-                                 call->number == kWritev || call->number == kPwritev,
+                                 call->number == sys::kWritev || call->number == sys::kPwritev,
                                  {}};
       } else if (event.kind == TW_EVENT_READ) {
         const auto memory = MemoryEvent::parse(event);
@@ -101,7 +92,7 @@ Result<std::set<std::string>> opened_files(const Reader& reader, const Process& 
     for (Event event; events.next(event);) {
       if (event.kind == TW_EVENT_SYSCALL) {
         if (const auto call = SyscallEvent::parse(event))
-          opens[call->thread] = call->number == kOpen || call->number == kOpenat;
+          opens[call->thread] = call->number == sys::kOpen || call->number == sys::kOpenat;
       } else if (event.kind == TW_EVENT_READ) {
         const auto memory = MemoryEvent::parse(event);
         if (memory && std::exchange(opens[memory->thread], false))

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "values/past_state.h"
 
+#include "trace/regen/effects.h"
+
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 namespace twinrun {
 namespace {
-
-constexpr unsigned kGeneral = 16;
-constexpr unsigned kVectors = 16;
-
-/// The bit of the register that holds the byte at this offset; 0 for one that is always right.
-RegisterSet register_bit_at(uint32_t offset) {
-  if (offset >= general_register(0) && offset < general_register(kGeneral))
-    return RegisterSet{1} << ((offset - general_register(0)) / 8);
-  if (offset >= vector_offset(0) && offset < vector_offset(kVectors))
-    return vector_register((offset - vector_offset(0)) / 32);
-  return 0;
-}
 
 ByteSpan bytes_of(const BlockDef& def, uint32_t instruction) {
   const size_t at = address_of(def, instruction) - def.address.value;
@@ -34,18 +23,9 @@ RegisterSet encoded_writes(const Decoder& decoder, const BlockDef& def, uint32_t
 
 }  // namespace
 
-std::optional<uint32_t> register_of_dwarf(unsigned number) {
-  // DWARF counts rax rdx rcx rbx rsi rdi rbp rsp, instructions rax rcx rdx rbx rsp rbp rsi rdi.
-  static constexpr std::array<uint8_t, 8> kOrder = {0, 2, 1, 3, 6, 7, 5, 4};
-  if (number < kOrder.size()) return general_register(kOrder[number]);
-  if (number < kGeneral) return general_register(number);
-  if (number >= 17 && number < 17 + kVectors) return vector_offset(number - 17);
-  return std::nullopt;
-}
-
 bool Registers::knows(uint32_t offset, uint32_t size) const {
   if (offset + size > bytes.size()) return false;
-  return (unknown & register_bit_at(offset)) == 0;
+  return (unknown & lagging_register_at(offset)) == 0;
 }
 
 uint64_t address_of(const BlockDef& def, uint32_t instruction) {
@@ -87,9 +67,8 @@ void BlockRegisters::step() {
   RegisterSet told = 0;
   for (size_t i = write_; i < code_.register_writes.size(); ++i) {
     if (code_.register_writes[i].instruction != instruction_) break;
-    told |= register_bit_at(code_.register_writes[i].offset);
+    told |= lagging_register_at(code_.register_writes[i].offset);
   }
-  constexpr RegisterSet kGeneralBits = (RegisterSet{1} << kGeneral) - 1;
   std::optional<InstructionResult> result;
   if ((writes & ~told & kGeneralBits) != 0) result = evaluate();
   now_.unknown |= writes;
@@ -101,13 +80,13 @@ void BlockRegisters::step() {
     const RegisterWrite& write = code_.register_writes[write_];
     if (write.instruction != instruction_) break;
     if (write.op >= ops_) continue;
-    const bool done = write.guard == MemoryAccess::kAlways || (machine_.word(write.guard) & 1) != 0;
+    const bool done = holds(machine_, write.guard);
     const uint64_t offset = write.offset_from == RegisterWrite::kFixed
                                 ? write.offset
                                 : machine_.word(write.offset_from);
     if (offset + write.size > now_.bytes.size()) continue;
     if (done) std::memcpy(now_.bytes.data() + offset, machine_.at(write.value), write.size);
-    now_.unknown &= ~register_bit_at(static_cast<uint32_t>(offset));
+    now_.unknown &= ~lagging_register_at(static_cast<uint32_t>(offset));
   }
   if (instruction_ < def_.lengths.size()) pc_ += def_.lengths[instruction_];
   ++instruction_;
@@ -115,12 +94,12 @@ void BlockRegisters::step() {
 
 std::optional<uint32_t> unseen_writer(const BlockDef& def, const CompiledBlock& code,
                                       uint32_t instruction, uint32_t offset) {
-  const RegisterSet bit = register_bit_at(offset);
+  const RegisterSet bit = lagging_register_at(offset);
   if (bit == 0) return std::nullopt;
   const Decoder decoder;
   for (uint32_t i = instruction; i-- > 0;) {
     const bool seen = std::ranges::any_of(code.register_writes, [&](const RegisterWrite& write) {
-      return write.instruction == i && register_bit_at(write.offset) == bit;
+      return write.instruction == i && lagging_register_at(write.offset) == bit;
     });
     if (seen) return std::nullopt;
     if ((encoded_writes(decoder, def, i) & bit) != 0) return i;

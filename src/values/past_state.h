@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "program/evaluate.h"
 #include "program/instruction.h"
+#include "program/registers.h"
 #include "program/values.h"
 #include "values/past_memory.h"
 
@@ -13,13 +14,6 @@
 #include <string>
 
 namespace twinrun {
-
-/// Offset in the register file of a general register by its number in instructions (0 is rax), and
-/// of a vector register.
-constexpr uint32_t general_register(unsigned n) { return 16 + 8 * n; }
-constexpr uint32_t vector_offset(unsigned n) { return 224 + 32 * n; }
-/// By its DWARF number; nothing for those that are not modelled.
-std::optional<uint32_t> register_of_dwarf(unsigned number);
 
 /// The registers of a thread between two instructions.
 ///

@@ -28,13 +28,10 @@ SourceName SourceNames::of_memory(const DebugAt& debug, const PastState& state, 
 SourceName SourceNames::of_register(const DebugAt& debug, const PastState& state, uint32_t offset,
                                     uint32_t size) {
   if (debug.info == nullptr) return {};
-  for (unsigned number = 0; number < 33; ++number) {
-    const auto there = register_of_dwarf(number);
-    if (!there || *there != offset) continue;
-    auto text = name_register(*debug.info, debug.pc, state, number, size);
-    return text ? with_value(debug, state, std::move(*text)) : SourceName{};
-  }
-  return {};
+  const auto number = dwarf_number_of(offset);
+  if (!number) return {};
+  auto text = name_register(*debug.info, debug.pc, state, *number, size);
+  return text ? with_value(debug, state, std::move(*text)) : SourceName{};
 }
 
 Result<SourceName> SourceNames::of_written(ProcessView& view, const InstructionAt& at,

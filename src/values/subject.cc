@@ -26,29 +26,35 @@ struct Part {
   uint32_t size = 0;
 };
 
+void add_general_parts(const std::string& name, uint32_t offset, std::vector<Part>& out) {
+  if (name[1] >= '0' && name[1] <= '9') {
+    out.push_back({name + "d", offset, 4});
+    out.push_back({name + "w", offset, 2});
+    out.push_back({name + "b", offset, 1});
+    return;
+  }
+  const std::string rest = name.substr(1);  // ax, si, sp
+  out.push_back({"e" + rest, offset, 4});
+  out.push_back({rest, offset, 2});
+  if (rest[1] == 'x') {
+    out.push_back({std::string{rest[0], 'l'}, offset, 1});
+    out.push_back({std::string{rest[0], 'h'}, offset + 1, 1});
+  } else {
+    out.push_back({rest + "l", offset, 1});
+  }
+}
+
 /// The names of a register's parts, the whole first.
 std::vector<Part> parts_of(const RegisterName& reg) {
   const std::string name = lower(reg.name);
   std::vector<Part> out{{name, reg.offset, reg.size}};
-  if (name.starts_with("ymm")) {
-    out.push_back({"x" + name.substr(1), reg.offset, 16});
-    return out;
-  }
-  if (reg.size != 8 || name.size() < 2 || name[0] != 'r' || name == "rip") return out;
-  if (name[1] >= '0' && name[1] <= '9') {
-    out.push_back({name + "d", reg.offset, 4});
-    out.push_back({name + "w", reg.offset, 2});
-    out.push_back({name + "b", reg.offset, 1});
-    return out;
-  }
-  const std::string rest = name.substr(1);  // ax, si, sp
-  out.push_back({"e" + rest, reg.offset, 4});
-  out.push_back({rest, reg.offset, 2});
-  if (rest[1] == 'x') {
-    out.push_back({std::string{rest[0], 'l'}, reg.offset, 1});
-    out.push_back({std::string{rest[0], 'h'}, reg.offset + 1, 1});
-  } else {
-    out.push_back({rest + "l", reg.offset, 1});
+  switch (class_named(reg.name)) {
+    case RegisterClass::kGeneral: add_general_parts(name, reg.offset, out); break;
+    case RegisterClass::kVector: out.push_back({"x" + name.substr(1), reg.offset, 16}); break;
+    case RegisterClass::kX87:
+    case RegisterClass::kFlags:
+    case RegisterClass::kSegment:
+    case RegisterClass::kOther: break;
   }
   return out;
 }
@@ -142,7 +148,7 @@ Result<Subject> parse_variable(std::string_view text, RunView& run, ProcessView&
       return Subject{true, location.address, static_cast<uint32_t>(size), std::string(text), value};
     case Location::Kind::kRegister: {
       const auto offset = register_of_dwarf(location.reg);
-      const uint64_t room = location.reg < 17 ? 8 : 32;
+      const uint64_t room = location.reg < dwarf::kYmm0 ? kGeneralSize : kVectorSize;
       if (!offset || location.offset + size > room)
         return no_place(text, "it is in a register that is not modelled");
       return Subject{false, *offset + location.offset, static_cast<uint32_t>(size),

@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: MIT
+// A backward slice in one pass over the run, from the latest instruction to the first.
+//
+// Asking who wrote each operand, one question after the other (writers.h), looks at the same
+// segments again and again. Here all questions are open at once: bytes of registers (by thread) and
+// of memory (by line of 64 bytes) that somebody wants, each with the nodes that want them, and
+// statements of blocks of which bytes of the result are needed. The pass takes blocks from the last
+// to the first, and statements of a block likewise. One that writes wanted bytes answers those who
+// want them: they become edges to its instruction, the bytes are wanted no more, and what the
+// statement reads is wanted instead. What comes from outside (system calls, mappings) answers with
+// an input; what is still wanted at the beginning was there from the start.
+//
+// Right because a byte's last writer in front of a moment is the first one that is met going
+// backward from it, and a want is only added by something that stands behind all that is still to
+// be visited: operands of a statement are defined in front of it, and what decided about an
+// instruction (control_finder.h) was executed before it. So each block is visited once.
+//
+// Cost: segments that write nothing wanted are skipped by their summaries (lines, words of the
+// register file), blocks by the addresses of their accesses and a mask of the registers they write;
+// a block that remains costs its statements times the logarithm of what is wanted.
 #include "values/sweep.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 
 #include "program/disassembler.h"
 #include "program/naming.h"
+#include "trace/regen/effects.h"
 #include "trace/regen/memory_events.h"
 #include "values/past_state.h"
 #include "values/source_names.h"
@@ -110,8 +111,7 @@ class ValueDumper {
 
   static bool happened(Machine& machine, const Regenerator::Block& block,
                        const MemoryAccess& access) {
-    return access.op < block.ops &&
-           (access.guard == MemoryAccess::kAlways || (machine.word(access.guard) & 1) != 0);
+    return access.op < block.ops && holds(machine, access.guard);
   }
 
   void emit(InstructionRow row) {
@@ -179,17 +179,16 @@ class ValueDumper {
 
   void add_registers(std::vector<OperandValue>& out, RegisterSet which, const DebugAt& debug,
                      const PastState& state) {
-    for (unsigned n = 0; n < 16; ++n) {
-      if ((which >> n & 1) != 0) add_register(out, general_register(n), 8, debug, state);
-    }
-    for (unsigned n = 0; n < 16; ++n) {
-      if ((which & vector_register(n)) == 0) continue;
-      const Registers& registers = state.registers();
+    for_each_place(which & kGeneralBits, [&](uint32_t offset, uint32_t size) {
+      add_register(out, offset, size, debug, state);
+    });
+    for_each_place(which & kVectorBits, [&](uint32_t offset, uint32_t size) {
       // The upper half is shown when there is something in it.
-      const auto upper = std::span(registers.bytes).subspan(vector_offset(n) + 16, 16);
+      const uint32_t half = size / 2;
+      const auto upper = std::span(state.registers().bytes).subspan(offset + half, half);
       const bool is_wide = std::ranges::any_of(upper, [](uint8_t byte) { return byte != 0; });
-      add_register(out, vector_offset(n), is_wide ? 32 : 16, debug, state);
-    }
+      add_register(out, offset, is_wide ? size : half, debug, state);
+    });
   }
 
   void add_register(std::vector<OperandValue>& out, uint32_t offset, uint32_t size,

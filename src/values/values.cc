@@ -2,7 +2,9 @@
 #include "values/values.h"
 
 #include "base/check.h"
+#include "format/registers.h"
 #include "trace/cursor.h"
+#include "trace/regen/effects.h"
 
 #include <algorithm>
 #include <ranges>
@@ -15,12 +17,9 @@ namespace {
 void add_stores(Regenerator& regenerator, WrittenLines& lines) {
   Machine& machine = regenerator.machine();
   const Regenerator::Block& block = regenerator.block();
-  for (const MemoryAccess& access : block.executable->code->accesses) {
-    if (access.op >= block.ops) break;
-    if (access.kind != MemoryAccess::Kind::kStore) continue;
-    if (access.guard != MemoryAccess::kAlways && (machine.word(access.guard) & 1) == 0) continue;
-    lines.add(machine.word(access.address) + access.displacement, access.size);
-  }
+  for_each_access(machine, *block.executable->code, block.ops, [&](const DoneAccess& access) {
+    if (access.is_store()) lines.add(access.address, access.size());
+  });
 }
 
 }  // namespace
@@ -68,7 +67,7 @@ Result<std::unique_ptr<ProcessValues>> ProcessValues::open(const Reader& reader,
     return std::unexpected(Error{
         "V001", "the recording has no values", "record again without --control-flow-only", {}});
   }
-  if (found->info.state_size > kTempsOffset || found->info.state_size < 192)
+  if (found->info.state_size > kTempsOffset || found->info.state_size < reg::kRip + 8)
     return fail("T006", "process {} has a register file of {} bytes", process,
                 found->info.state_size);
   TRY(Dictionary dictionary, reader.dictionary(process));
@@ -247,20 +246,17 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
     }
     const Regenerator::Block& block = regenerator_->block();
     if (keep) first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
-    for (const MemoryAccess& access : block.executable->code->accesses) {
-      if (access.op >= block.ops) break;
-      const bool done =
-          access.guard == MemoryAccess::kAlways || (machine.word(access.guard) & 1) != 0;
-      const uint64_t address = machine.word(access.address) + access.displacement;
-      if (done && access.kind == MemoryAccess::Kind::kStore) lines.add(address, access.size);
-      if (!keep) continue;
+    const auto take = [&](const DoneAccess& access, bool done) {
+      if (done && access.is_store()) lines.add(access.address, access.size());
+      if (!keep) return;
       uint64_t value = 0;
-      std::memcpy(&value, machine.at(access.value), std::min<size_t>(access.size, 8));
-      addresses_.push_back(done ? address : SegmentValues::kNotDone);
+      std::memcpy(&value, access.value, std::min<size_t>(access.size(), 8));
+      addresses_.push_back(done ? access.address : SegmentValues::kNotDone);
       accessed_.push_back(value);
-      out.is_large.push_back(access.size > 64);
-      out.has_large |= access.size > 64;
-    }
+      out.is_large.push_back(access.size() > 64);
+      out.has_large |= access.size() > 64;
+    };
+    for_each_reached(machine, *block.executable->code, block.ops, take);
     if (keep && (block.ordinal + 1) % kBlocksBetweenPoints == 0)
       out.points.push_back(regenerator_->point());
   }

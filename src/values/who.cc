@@ -137,11 +137,9 @@ class WhoSearch {
     }
     const size_t skip = address_of(*def, at.instruction) - def->address.value;
     const auto use = Decoder().registers(def->bytes.subspan(skip, def->lengths[at.instruction]));
-    for (unsigned n = 0; n < 16 && use; ++n) {
-      if ((use->operands >> n & 1) != 0) subjects.push_back({false, general_register(n), 8, ""});
-      if ((use->operands & vector_register(n)) != 0)
-        subjects.push_back({false, vector_offset(n), 32, ""});
-    }
+    for_each_place(
+        use ? use->operands & (kGeneralBits | kVectorBits) : 0,
+        [&](uint32_t offset, uint32_t size) { subjects.push_back({false, offset, size, ""}); });
     for (const Subject& subject : subjects)
       TRY_VOID(add_writers(out, hop, view, subject, at, &rows));
     return {};

@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: MIT
+// Who wrote these bytes last? Looks backward from a moment until every byte has a writer.
+//
+// Nothing is indexed beforehand: a question goes back through the segments of the process, in each
+// of them through the blocks, from the last to the first, and takes from every store, register
+// write or event from outside those bytes that have no writer yet. Right because what is met first
+// going backward was written last; bytes keep the first writer that they get, so that several
+// writers can share a word. In the block of the moment only statements in front of it count, and of
+// a block that a signal left in its middle only the steps that ran.
+//
+// What makes it fast is what is not looked at. A segment is skipped when its summary has none of
+// the lines of 64 bytes asked for, or for registers when no block in it writes one of their words;
+// summaries of segments that are far back are made in parallel first (survey). Inside a segment the
+// addresses of all accesses stand one behind the other, so that the search for memory goes over
+// that array and finds the block of an access only when it is near. An address says nothing about
+// the size, hence "near" is 64 bytes, and accesses of helpers that are larger are marked.
+//
+// Cost: one comparison for each access between the moment and the writer, in those segments that
+// may have written; O(1) for the others. Registers cost a mask for each block of the thread.
 #include "values/writers.h"
 
 #include <algorithm>

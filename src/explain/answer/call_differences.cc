@@ -11,8 +11,9 @@
 namespace twinrun {
 namespace {
 
-/// The registers of the arguments, by their numbers in instructions: rdi, rsi, rdx, r10, r8, r9.
-constexpr std::array<uint32_t, 6> kArguments = {7, 6, 2, 10, 8, 9};
+/// The registers of a system call's arguments.
+constexpr std::array<uint32_t, 6> kArguments = {reg::kRdi, reg::kRsi, reg::kRdx,
+                                                reg::kR10, reg::kR8,  reg::kR9};
 constexpr std::string_view kNumbers = "dulxmgD";  // letters of syscalls.def
 
 struct Given {
@@ -80,7 +81,7 @@ Result<std::vector<DifferentOperand>> call_differences(const BlockOf& a, const B
     const uint64_t number_a = given_a.call->arguments[i];
     const uint64_t number_b = given_b.call->arguments[i];
     if (kNumbers.find(letters[i]) == std::string_view::npos || number_a == number_b) continue;
-    const uint64_t where = general_register(kArguments[i]);
+    const uint64_t where = kArguments[i];
     TRY_VOID(add(false, where, bytes_of_number(number_a), where, bytes_of_number(number_b)));
   }
   const size_t pieces = std::min(given_a.memory.size(), given_b.memory.size());

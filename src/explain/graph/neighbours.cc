@@ -15,7 +15,6 @@
 namespace twinrun {
 namespace {
 
-constexpr uint32_t kStackPointer = 4;  // among the general registers
 constexpr uint64_t kWord = 8;
 
 /// The last instruction that wrote to the word, at or after `since`; nothing when there is none.
@@ -69,10 +68,9 @@ Result<void> SliceAlign::add_neighbours() {
   uint64_t searched = 0;
   for (const OldWord& old : old_words_) {
     TRY(const Registers registers, registers_before(*old.reader.view, old.reader.at));
-    constexpr uint32_t kOffset = general_register(kStackPointer);
     uint64_t sp = 0;
-    if (!registers.knows(kOffset, sizeof sp)) continue;
-    std::memcpy(&sp, registers.bytes.data() + kOffset, sizeof sp);
+    if (!registers.knows(reg::kRsp, sizeof sp)) continue;
+    std::memcpy(&sp, registers.bytes.data() + reg::kRsp, sizeof sp);
     // Neighbours on the stack belong to other variables, which come and go.
     if (is_on_stack(old.word, sp)) continue;
     if (searched > options_.old_segments) break;

@@ -12,9 +12,7 @@
 namespace twinrun {
 namespace {
 
-constexpr uint32_t kStackPointer = 4;  // among the general registers
 constexpr uint32_t kValueMost = 32;
-constexpr uint32_t kFlagOperands = 152;  // in the register file: what the flags are computed from
 
 std::vector<uint8_t> copy(const uint8_t* bytes, uint64_t size) {
   return {bytes, bytes + std::min<uint64_t>(size, kValueMost)};
@@ -56,7 +54,7 @@ Result<const ValuePairs::Snapshot*> ValuePairs::snapshot(const BlockOf& block) {
       std::memcpy(made.accesses[i].data(), machine.at(access.value), size);
     }
     made.next = machine.word(flow->code->next);
-    std::memcpy(&made.sp, machine.state() + general_register(kStackPointer), sizeof made.sp);
+    std::memcpy(&made.sp, machine.state() + reg::kRsp, sizeof made.sp);
   }
   snapshots_.push_front(std::move(made));
   if (snapshots_.size() > kSnapshotsKept) snapshots_.pop_back();
@@ -342,11 +340,12 @@ Result<std::vector<Subject>> registers_read(const BlockOf& block, uint32_t instr
   const size_t skip = address_of(*def, instruction) - def->address.value;
   const auto use = Decoder().registers(def->bytes.subspan(skip, def->lengths[instruction]));
   std::vector<Subject> out;
-  for (unsigned n = 0; n < 16 && use; ++n) {
-    if ((use->reads >> n & 1) != 0) out.push_back({false, general_register(n), 8, ""});
-    if ((use->reads & vector_register(n)) != 0) out.push_back({false, vector_offset(n), 32, ""});
-  }
-  if (use && (use->reads & kRegisterFlags) != 0) out.push_back({false, kFlagOperands, 16, ""});
+  const auto add = [&](uint32_t offset, uint32_t size) {
+    out.push_back({false, offset, size, ""});
+  };
+  const RegisterSet reads = use ? use->reads : 0;
+  for_each_place(reads & ~kRegisterFlags, add);
+  for_each_place(reads & kRegisterFlags, add);
   return out;
 }
 

@@ -19,7 +19,6 @@ namespace {
 
 constexpr size_t kInstructionsMost = 8;         // of a line that are explained
 constexpr uint64_t kBlocksOfLineMost = 200000;  // with those of what it calls
-constexpr unsigned kStackPointer = 4;           // among the general registers
 
 /// An instruction of both runs.
 struct Pair {
@@ -224,9 +223,8 @@ class PlaceChooser {
   static Result<PointerMatcher::At> moment_of(ProcessView& view, const InstructionAt& at) {
     PointerMatcher::At out{view.process().info.number, view.number_of(at.block), 0};
     TRY(const Registers registers, registers_before(view, at));
-    constexpr uint32_t kOffset = general_register(kStackPointer);
-    if (registers.knows(kOffset, sizeof out.sp))
-      std::memcpy(&out.sp, registers.bytes.data() + kOffset, sizeof out.sp);
+    if (registers.knows(reg::kRsp, sizeof out.sp))
+      std::memcpy(&out.sp, registers.bytes.data() + reg::kRsp, sizeof out.sp);
     return out;
   }
 

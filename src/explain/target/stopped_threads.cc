@@ -2,6 +2,7 @@
 #include "explain/target/stopped_threads.h"
 
 #include "explain/answer/call_differences.h"
+#include "kernel/syscalls.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,8 +11,6 @@
 
 namespace twinrun {
 namespace {
-
-constexpr uint64_t kExit = 60;  // the system call that ends a thread
 
 struct Standing {
   TargetDifference difference;
@@ -35,7 +34,7 @@ Result<std::optional<Standing>> standing(AlignedRuns& runs, RunSide side,
   TRY(const auto found, view->values->find(own.thread, own.step));
   const BlockOf block{view, found.block};
   TRY(const auto call, call_at_end(block));
-  if (call == kExit) return std::nullopt;
+  if (call == sys::kExit) return std::nullopt;
   Standing out{.waits = call.has_value(),
                .is_first = own.thread.value == 1,
                .time = view->number_of(found.block)};

@@ -11,7 +11,6 @@
 namespace twinrun {
 namespace {
 
-constexpr uint32_t kFirstArgument = 7;  // rdi, among the general registers
 constexpr size_t kStretchesMost = 64;
 constexpr uint32_t kBytesMost = 8;
 constexpr size_t kThreadsMost = 3;  // of a run that was stopped, beside the first
@@ -70,7 +69,7 @@ class TargetFinder {
       out.value_a = fmt::format("{}", how_a.status);
       out.value_b = fmt::format("{}", how_b.status);
       out.difference = {.a = last_a->position, .b = last_b->position};
-      const uint64_t where = general_register(kFirstArgument);
+      const uint64_t where = reg::kRdi;  // the first argument
       out.difference.place = ValuePairs::Place{false, where, where, 1};
       targets.push_back(std::move(out));
       return {};

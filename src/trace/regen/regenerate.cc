@@ -2,6 +2,7 @@
 #include "trace/regen/regenerate.h"
 
 #include "base/check.h"
+#include "format/registers.h"
 #include "trace/count.h"
 #include "trace/event.h"
 
@@ -9,7 +10,6 @@ namespace twinrun {
 namespace {
 
 constexpr size_t kFaultsKept = 20;
-constexpr uint32_t kRipOffset = 184;  // format/registers.def
 
 }  // namespace
 
@@ -168,7 +168,7 @@ Result<void> Regenerator::run_block(uint32_t value) {
     if (executable->native == nullptr) code_.warm_up(*executable);
     expected_next_ = executable->native != nullptr ? executable->native(&machine_, machine_.core())
                                                    : interpret(*executable);
-    if (expected_next_ != 0) machine_.word(kStateOffset + kRipOffset) = expected_next_;
+    if (expected_next_ != 0) machine_.word(kStateOffset + reg::kRip) = expected_next_;
   }
   if (__builtin_expect(machine_.contradiction().kind != Contradiction::Kind::kNone, 0)) {
     fault(machine_.contradiction());
