@@ -10,7 +10,9 @@
 #include "report/page.h"
 #include "trace/reader.h"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace twinrun {
 namespace {
@@ -44,11 +46,12 @@ Result<int> run_report(const ReportFlags& flags) {
   Progress explaining("explaining", a->blocks());
   Progress comparing("comparing", a->blocks());
   why_options.progress = [&](uint64_t done) { explaining.update(done); };
-  TRY(WhyReport report, why(*a, binaries_a, *b, binaries_b, why_options));
+  TRY(WhyAnswer answer, kept_why(*a, binaries_a, *b, binaries_b, why_options));
   explaining.finish();
   PageOptions options;
   options.progress = [&](uint64_t done) { comparing.update(done); };
-  TRY(const PageData data, page_data(std::move(report), *a, binaries_a, *b, binaries_b, options));
+  TRY(const PageData data,
+      page_data(std::move(answer.report), *a, binaries_a, *b, binaries_b, options));
   comparing.finish();
   const PageSources sources = page_sources(data.files, {});
   if (flags.json) {
@@ -59,7 +62,11 @@ Result<int> run_report(const ReportFlags& flags) {
     TRY_VOID(file->finish());
     print_out(escape_for_terminal(flags.output) + "\n");
   }
-  print_warnings(binaries_a.warnings());
+  // Those of the answer first, then what the rest of the page found missing.
+  for (std::string& warning : binaries_a.warnings())
+    if (std::ranges::find(answer.warnings, warning) == answer.warnings.end())
+      answer.warnings.push_back(std::move(warning));
+  print_warnings(answer.warnings);
   return data.why.outcome == WhyReport::Outcome::kDifferent ? kExitDifferent : kExitSame;
 }
 
