@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the recorder's files share. Layers, each using only those above it:
+/* What the recorder's files share, from the bottom up; each uses those above it:
  *
  *   sys       raw system calls, closing and moving descriptors
  *   channel   the driver's shared memory: taking and handing over slots
@@ -12,7 +12,12 @@
  *   startup   the client's first stack
  *   exec      programs that the client executes
  *   control   the control channel
- *   main      options and callbacks
+ *   syscalls  system calls, signals, the end of a process
+ *   main      options, which every file reads, and callbacks
+ *
+ * Against that order: a segment begins with the state of threads and the predictor, and its checks
+ * let the controller in (stream calls thread, memory and control); a thread's end clears memory
+ * (thread calls memory). launch.c is a program of its own, which the core starts.
  */
 #pragma once
 

@@ -10,7 +10,7 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
-#include "explain/answer/why.h"
+#include "cli/why_cache.h"
 #include "report/folded.h"
 #include "report/perfetto.h"
 #include "report/sarif.h"
@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace twinrun {
@@ -43,40 +44,42 @@ struct Sources {
     std::unique_ptr<Binaries> binaries;
   };
   std::vector<Side> sides;
+  std::optional<std::vector<std::string>> warnings;  // of an answer; else those of the binaries
 
   [[nodiscard]] bool is_pair() const { return sides.size() == 2; }
 };
 
 // Each renders into the sink; notes go to standard error.
 
-Result<WhyReport> explain(const Sources& from) {
+Result<WhyReport> explain(Sources& from) {
   Progress progress("aligning", from.sides[0].reader->blocks());
   WhyOptions options;
   options.progress = [&](uint64_t done) { progress.update(done); };
-  return why(*from.sides[0].reader, *from.sides[0].binaries, *from.sides[1].reader,
-             *from.sides[1].binaries, options);
+  TRY(WhyAnswer answer, kept_why(*from.sides[0].reader, *from.sides[0].binaries,
+                                 *from.sides[1].reader, *from.sides[1].binaries, options));
+  from.warnings = std::move(answer.warnings);
+  return std::move(answer.report);
 }
 
-Result<void> export_dot(const Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
+Result<void> export_dot(Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
   TRY(const WhyReport report, explain(from));
   sink(why_dot(report));
   return {};
 }
 
-Result<void> export_json(const Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
+Result<void> export_json(Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
   TRY(const WhyReport report, explain(from));
   sink(why_json(report));
   return {};
 }
 
-Result<void> export_sarif(const Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
+Result<void> export_sarif(Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
   TRY(const WhyReport report, explain(from));
   sink(why_sarif(report));
   return {};
 }
 
-Result<void> export_folded(const Sources& from, const ExportFlags& /*flags*/,
-                           const TextSink& sink) {
+Result<void> export_folded(Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
   ContextOptions options;
   for (const Sources::Side& side : from.sides) {
     const ContextLevels levels = levels_of(*side.reader);
@@ -103,7 +106,7 @@ Result<void> export_folded(const Sources& from, const ExportFlags& /*flags*/,
   return {};
 }
 
-Result<void> export_perfetto(const Sources& from, const ExportFlags& flags, const TextSink& sink) {
+Result<void> export_perfetto(Sources& from, const ExportFlags& flags, const TextSink& sink) {
   constexpr uint32_t kNamedDivergences = 1000;
   std::vector<PerfettoRun> runs;
   for (const Sources::Side& side : from.sides) {
@@ -141,7 +144,7 @@ struct Format {
   std::string_view name;
   bool needs_pair;
   bool is_text;
-  Result<void> (*write)(const Sources& from, const ExportFlags& flags, const TextSink& sink);
+  Result<void> (*write)(Sources& from, const ExportFlags& flags, const TextSink& sink);
 };
 
 constexpr Format kFormats[] = {
@@ -200,7 +203,7 @@ Result<int> run_export(const ExportFlags& flags) {
     print_out(escape_for_terminal(flags.output) + "\n");
   }
   // Names of a pair are taken from one of them, but whatever is missing is said once.
-  print_warnings(from.sides[0].binaries->warnings());
+  print_warnings(from.warnings ? *from.warnings : from.sides[0].binaries->warnings());
   for (const Sources::Side& side : from.sides)
     if (side.reader->is_prefix())
       print_note(

@@ -10,7 +10,9 @@
 #include "report/page.h"
 #include "trace/reader.h"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace twinrun {
 namespace {
@@ -33,9 +35,8 @@ Result<int> run_report(const ReportFlags& flags) {
   if (!flags.json) {
     TRY_VOID(OutputFile::check(flags.output, flags.force));
   }
-  PageOptions options;
-  options.why.normalizes = !flags.no_normalization;
-  TRY(options.why.target, target_choice(flags.target));
+  WhyOptions why_options{.normalizes = !flags.no_normalization};
+  TRY(why_options.target, target_choice(flags.target));
   TRY(const std::string path_a, recording_or_command(flags.a));
   TRY(const std::string path_b, recording_or_command(flags.b));
   TRY(const auto a, Reader::open(path_a));
@@ -44,23 +45,28 @@ Result<int> run_report(const ReportFlags& flags) {
   Binaries binaries_b(*b);
   Progress explaining("explaining", a->blocks());
   Progress comparing("comparing", a->blocks());
-  options.why.progress = [&](uint64_t done) { explaining.update(done); };
-  options.diff_progress = [&](uint64_t done) {
-    explaining.finish();
-    comparing.update(done);
-  };
-  TRY(const PageData data, page_data(*a, binaries_a, *b, binaries_b, options));
+  why_options.progress = [&](uint64_t done) { explaining.update(done); };
+  TRY(WhyAnswer answer, kept_why(*a, binaries_a, *b, binaries_b, why_options));
   explaining.finish();
+  PageOptions options;
+  options.progress = [&](uint64_t done) { comparing.update(done); };
+  TRY(const PageData data,
+      page_data(std::move(answer.report), *a, binaries_a, *b, binaries_b, options));
   comparing.finish();
+  const PageSources sources = page_sources(data.files, {});
   if (flags.json) {
-    print_out(page_json(data, {}));
+    print_out(page_json(data, sources, {}));
   } else {
     TRY(const auto file, OutputFile::create(flags.output, flags.force));
-    file->write(page_html(data, {}));
+    file->write(page_html(data, sources, {}));
     TRY_VOID(file->finish());
     print_out(escape_for_terminal(flags.output) + "\n");
   }
-  print_warnings(binaries_a.warnings());
+  // Those of the answer first, then what the rest of the page found missing.
+  for (std::string& warning : binaries_a.warnings())
+    if (std::ranges::find(answer.warnings, warning) == answer.warnings.end())
+      answer.warnings.push_back(std::move(warning));
+  print_warnings(answer.warnings);
   return data.why.outcome == WhyReport::Outcome::kDifferent ? kExitDifferent : kExitSame;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/paths_cache.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "cli/why_cache.h"
 #include "report/listing.h"
 
 #include <sys/stat.h>
@@ -56,14 +57,16 @@ Result<int> run_rm(const RmFlags& flags) {
   for (const std::string& path : paths) {
     struct stat info{};
     if (stat(path.c_str(), &info) == 0) removal.bytes += static_cast<uint64_t>(info.st_size);
+    // What was made of it goes with it.
+    std::vector<std::string> derived = kept_answers(path);
+    derived.push_back(path + std::string(kPathsSuffix));
     if (!flags.dry_run && unlink(path.c_str()) != 0) {
       return fail("S007", "cannot remove {}: {}", path, std::strerror(errno));
     }
-    // What was made of it goes with it.
-    const std::string derived = path + std::string(kPathsSuffix);
-    if (stat(derived.c_str(), &info) == 0) {
+    for (const std::string& file : derived) {
+      if (stat(file.c_str(), &info) != 0) continue;
       removal.bytes += static_cast<uint64_t>(info.st_size);
-      if (!flags.dry_run) unlink(derived.c_str());
+      if (!flags.dry_run) unlink(file.c_str());
     }
     removal.paths.push_back(path);
   }

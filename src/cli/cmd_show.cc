@@ -20,10 +20,11 @@ struct ShowVerbFlags {
 Result<int> run_show(const ShowVerbFlags& flags) {
   TRY(const WhyOptions options, why_options(flags.why));
   TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
-  TRY(const WhyReport report, explain_pair(*runs, options));
+  TRY(const WhyAnswer answer, explain_pair(*runs, options));
+  const WhyReport& report = answer.report;
   TRY(const Shown shown, find_shown(report, flags.id));
   print_out(flags.json ? show_json(report, shown) : show_text(report, shown, runs->form()));
-  runs->print_notes();
+  runs->print_notes(answer.warnings);
   return kExitSame;
 }
 

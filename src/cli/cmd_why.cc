@@ -30,7 +30,8 @@ Result<int> run_why(const WhyVerbFlags& flags) {
   TRY(const std::string path_a, recording_or_command(flags.a, timeout));
   TRY(const std::string path_b, recording_or_command(flags.b, timeout));
   TRY(const auto runs, RecordingPair::open(path_a, path_b));
-  TRY(const WhyReport report, explain_pair(*runs, options));
+  TRY(const WhyAnswer answer, explain_pair(*runs, options));
+  const WhyReport& report = answer.report;
   WhyView view{.all = flags.all, .next_flags = target_words(flags.why.target)};
   // What was recorded just now is the newest, and the one before.
   const bool are_new = path_a != flags.a && flags.a.find(' ') != std::string::npos &&
@@ -38,7 +39,7 @@ Result<int> run_why(const WhyVerbFlags& flags) {
   view.next_a = are_new ? "@1" : flags.a;
   view.next_b = are_new ? "@" : flags.b;
   print_out(flags.json ? why_json(report) : flags.dot ? why_dot(report) : why_text(report, view));
-  runs->print_notes();
+  runs->print_notes(answer.warnings);
   return report.outcome == WhyReport::Outcome::kDifferent ? kExitDifferent : kExitSame;
 }
 

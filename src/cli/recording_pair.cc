@@ -24,9 +24,9 @@ PositionForm RecordingPair::form() const {
   return std::max(shortest_form(*a_), shortest_form(*b_));
 }
 
-void RecordingPair::print_notes() const {
+void RecordingPair::print_notes(const std::vector<std::string>& warnings) const {
   // Names are taken from the binaries of the first run.
-  print_warnings(binaries_a_.warnings());
+  print_warnings(warnings);
   for (const Reader* reader : {a_.get(), b_.get()})
     if (reader->is_prefix())
       print_note(fmt::format("{} is a prefix: {}", reader->path(), reader->prefix_note()));

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace twinrun {
 
@@ -25,7 +26,9 @@ class RecordingPair {
   /// In which positions of both are unambiguous.
   [[nodiscard]] PositionForm form() const;
   /// What is to be said behind the output: warnings, and that a recording lacks its end.
-  void print_notes() const;
+  void print_notes() const { print_notes(binaries_a_.warnings()); }
+  /// With warnings that are known already.
+  void print_notes(const std::vector<std::string>& warnings) const;
 
  private:
   RecordingPair(std::unique_ptr<Reader> a, std::unique_ptr<Reader> b)

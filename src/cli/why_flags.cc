@@ -135,7 +135,7 @@ Result<WhyOptions> why_options(const WhyFlags& flags) {
   return out;
 }
 
-Result<WhyReport> explain_pair(RecordingPair& runs, WhyOptions options) {
+Result<WhyAnswer> explain_pair(RecordingPair& runs, WhyOptions options) {
   Progress aligning("aligning", runs.a().blocks());
   Progress explaining("nodes of the graph", Progress::kUnknown);
   options.progress = [&](uint64_t done) { aligning.update(done); };
@@ -143,7 +143,7 @@ Result<WhyReport> explain_pair(RecordingPair& runs, WhyOptions options) {
     aligning.finish();
     explaining.update(nodes);
   };
-  return why(runs.a(), runs.binaries_a(), runs.b(), runs.binaries_b(), options);
+  return kept_why(runs.a(), runs.binaries_a(), runs.b(), runs.binaries_b(), options);
 }
 
 }  // namespace twinrun

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "cli/recording_pair.h"
+#include "cli/why_cache.h"
 #include "explain/answer/why.h"
 
 #include <CLI/CLI.hpp>
@@ -40,7 +41,7 @@ struct WhyFlags {
 void add_why_flags(CLI::App& app, WhyFlags& flags);
 Result<WhyOptions> why_options(const WhyFlags& flags);
 
-/// why(), with progress on a terminal.
-Result<WhyReport> explain_pair(RecordingPair& runs, WhyOptions options);
+/// kept_why(), with progress on a terminal.
+Result<WhyAnswer> explain_pair(RecordingPair& runs, WhyOptions options);
 
 }  // namespace twinrun

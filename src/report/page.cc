@@ -80,13 +80,13 @@ Json source_json(const PageSource& source) {
           {"b", counts(source.b)}};
 }
 
-Json data_json(const PageData& data, const PageView& view) {
+Json data_json(const PageData& data, const PageSources& texts, const PageView& view) {
   // The same documents that the verbs print, so that the page knows what they know.
   Json functions = Json::parse(diff_json(data.diff, {.limit = view.functions}));
   Json threads = Json::array();
   for (const PageThread& thread : data.threads) threads.push_back(thread_json(thread));
   Json sources = Json::array();
-  for (const PageSource& source : data.sources) sources.push_back(source_json(source));
+  for (const PageSource& source : texts.files) sources.push_back(source_json(source));
   Json out{{"schema", "twinrun.report.v1"}, {"version", kVersion}};
   out["why"] = Json::parse(why_json(data.why));
   out["functions"] = {{"rows", std::move(functions["functions"])},
@@ -95,7 +95,10 @@ Json data_json(const PageData& data, const PageView& view) {
                       {"values", data.diff.has_values}};
   out["timeline"] = {{"threads", std::move(threads)}, {"left_out", data.threads_left_out}};
   out["sources"] = std::move(sources);
-  out["notes"] = data.notes;
+  out["notes"] = Json::array();
+  if (texts.left_out != 0)
+    out["notes"].push_back(fmt::format(
+        "the texts of {} source files are left out: the page would be too large", texts.left_out));
   size_t cut = 0;
   for (const size_t limit : {size_t{4000}, size_t{1000}, size_t{200}}) {
     if (dump(out).size() <= view.most_bytes) break;
@@ -108,8 +111,8 @@ Json data_json(const PageData& data, const PageView& view) {
 
 }  // namespace
 
-std::string page_json(const PageData& data, const PageView& view) {
-  return dump(data_json(data, view)) + "\n";
+std::string page_json(const PageData& data, const PageSources& texts, const PageView& view) {
+  return dump(data_json(data, texts, view)) + "\n";
 }
 
 std::string escape_for_script(std::string_view json) {
@@ -125,11 +128,11 @@ std::string escape_for_script(std::string_view json) {
   return out;
 }
 
-std::string page_html(const PageData& data, const PageView& view) {
+std::string page_html(const PageData& data, const PageSources& texts, const PageView& view) {
   const size_t at = kPageTemplate.find(kPageDataMark);
   CHECK(at != std::string_view::npos) << "the page has no place for its data";
   std::string out(kPageTemplate.substr(0, at));
-  out += escape_for_script(dump(data_json(data, view)));
+  out += escape_for_script(dump(data_json(data, texts, view)));
   out += kPageTemplate.substr(at + kPageDataMark.size());
   return out;
 }

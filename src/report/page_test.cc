@@ -21,17 +21,24 @@ std::string block_of(const std::string& page) {
 PageData hostile() {
   PageData data;
   const std::string evil = "</script><script>x()</script><!-- & \xff";
-  data.why.verdict = evil + std::string(1, '\0');
+  data.why.headline.kind = WhyReport::Headline::Kind::kSame;
+  data.why.same.kind = Sameness::Kind::kEnds;
+  data.why.same.b.end.text = evil + std::string(1, '\0');
   data.why.a.command = evil;
   WhyReport::Node node;
   node.b = NamedInstruction{.function = evil, .file = evil, .line = 3, .text = evil};
   data.why.nodes.push_back(node);
-  data.why.answer.push_back({.finding = 1, .text = evil, .nodes = {0}});
+  data.why.answer.push_back({.finding = 1, .nodes = {0}});
   data.diff.functions.push_back({.function = evil});
   data.threads.push_back({.note = evil, .cells = {{.a = {0, 1}, .b = {0, 1}, .aligned = 1}}});
-  data.sources.push_back(
-      {.file = evil, .lines = 1, .chunks = {{1, {evil}}}, .a = {{1, 2}}, .b = {}});
   return data;
+}
+
+PageSources hostile_sources() {
+  const std::string evil = "</script><script>x()</script><!-- & \xff";
+  PageSources out;
+  out.files.push_back({.file = evil, .lines = 1, .chunks = {{1, {evil}}}, .a = {{1, 2}}, .b = {}});
+  return out;
 }
 
 TEST(Page, TemplateHasOnePlaceForItsData) {
@@ -41,12 +48,13 @@ TEST(Page, TemplateHasOnePlaceForItsData) {
 }
 
 TEST(Page, DataNeverEndsItsBlock) {
-  const std::string page = page_html(hostile(), {});
+  const std::string page = page_html(hostile(), hostile_sources(), {});
   const std::string block = block_of(page);
   EXPECT_EQ(block.find_first_of("<>&"), std::string::npos);
   const Json data = Json::parse(block);
   const std::string shown = "</script><script>x()</script><!-- & \uFFFD";
-  EXPECT_EQ(data["why"]["verdict"], shown + std::string(1, '\0'));
+  EXPECT_EQ(data["why"]["verdict"],
+            "No difference: both runs ended alike: " + shown + std::string(1, '\0'));
   EXPECT_EQ(data["functions"]["rows"][0]["function"], shown);
   EXPECT_EQ(data["sources"][0]["chunks"][0]["text"][0], shown);
   EXPECT_EQ(data["timeline"]["threads"][0]["cells"][0]["aligned"], 1);
@@ -58,9 +66,9 @@ TEST(Page, CutsTextsOfAPageThatWouldBeTooLarge) {
   PageData data = hostile();
   for (int i = 0; i < 40; ++i)
     data.diff.functions.push_back({.function = "\u00e9" + std::string(65536, 'x')});
-  const std::string whole = page_json(data, {.most_bytes = 100'000'000});
+  const std::string whole = page_json(data, hostile_sources(), {.most_bytes = 100'000'000});
   EXPECT_GT(whole.size(), 40u * 65536u);
-  const std::string cut = page_json(data, {.most_bytes = 100'000});
+  const std::string cut = page_json(data, hostile_sources(), {.most_bytes = 100'000});
   EXPECT_LT(cut.size(), 100'000u);
   const Json json = Json::parse(cut);
   EXPECT_NE(json["notes"].back().get<std::string>().find("are cut"), std::string::npos);
@@ -71,7 +79,7 @@ TEST(Page, CutsTextsOfAPageThatWouldBeTooLarge) {
 TEST(Page, SaysHowManyFunctionsItLeavesOut) {
   PageData data;
   data.diff.functions.resize(50);
-  const Json json = Json::parse(page_json(data, {.functions = 20}));
+  const Json json = Json::parse(page_json(data, {}, {.functions = 20}));
   EXPECT_EQ(json["functions"]["rows"].size(), 20u);
   EXPECT_EQ(json["functions"]["different"], 50);
 }

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "report/graph_words.h"
 #include "report/json.h"
+#include "report/why_words.h"
 
 #include <fmt/format.h>
 
@@ -14,9 +15,9 @@ using Kind = CausalGraph::Node::Kind;
 
 constexpr size_t kMoreShown = 10;  // further instructions of a node
 
-std::string line_text(const WhyReport::Line& line) {
+std::string line_text(const WhyReport::Line& line, const std::string& words) {
   return fmt::format("  {:4}{}\n", line.finding != 0 ? fmt::format("D{}", line.finding) : " |",
-                     escape_for_terminal(line.text));
+                     escape_for_terminal(words));
 }
 
 /// "sum_row+0x1c in csvsum"; behind a source line, which does not tell it.
@@ -110,8 +111,9 @@ std::string node_text(const WhyReport& report, uint32_t number, PositionForm for
 }  // namespace
 
 std::string show_text(const WhyReport& report, const Shown& shown, PositionForm form) {
+  const WhyWords words = why_words(report);
   std::string out;
-  for (const size_t line : shown.lines) out += line_text(report.answer[line]);
+  for (const size_t line : shown.lines) out += line_text(report.answer[line], words.lines[line]);
   if (shown.lines.empty()) out += "  not told in the answer\n";
   for (const uint32_t node : shown.nodes) out += "\n" + node_text(report, node, form);
   return out;
@@ -119,13 +121,14 @@ std::string show_text(const WhyReport& report, const Shown& shown, PositionForm 
 
 std::string show_json(const WhyReport& report, const Shown& shown) {
   const auto id = [](uint32_t number) { return fmt::format("N{}", number); };
+  const WhyWords words = why_words(report);
   Json lines = Json::array();
   for (const size_t number : shown.lines) {
     const WhyReport::Line& line = report.answer[number];
     Json nodes = Json::array();
     for (const uint32_t node : line.nodes) nodes.push_back(id(node));
     lines.push_back({{"id", line.finding == 0 ? Json() : Json(fmt::format("D{}", line.finding))},
-                     {"text", line.text},
+                     {"text", words.lines[number]},
                      {"nodes", std::move(nodes)}});
   }
   Json nodes = Json::array();
@@ -143,7 +146,7 @@ std::string show_json(const WhyReport& report, const Shown& shown) {
   }
   return render_json("show", 1,
                      {{"id", fmt::format("{}{}", shown.is_finding ? 'D' : 'N', shown.number)},
-                      {"verdict", report.verdict},
+                      {"verdict", words.verdict},
                       {"answer", std::move(lines)},
                       {"nodes", std::move(nodes)}});
 }

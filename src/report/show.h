@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/answer/shown.h"
+#include "report/shown.h"
 #include "trace/position.h"
 
 #include <string>

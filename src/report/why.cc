@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/graph_words.h"
 #include "report/json.h"
+#include "report/why_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,16 +84,19 @@ std::string node_text(const WhyReport& report, size_t i) {
 }  // namespace
 
 std::string why_text(const WhyReport& report, const WhyView& view) {
-  const auto side = [](char letter, const WhyReport::Side& from) {
+  const WhyWords words = why_words(report);
+  const auto side = [](char letter, const WhyReport::Side& from, const std::string& end) {
     return fmt::format("{}  {}   {}   {} instructions\n", letter, escape_for_terminal(from.command),
-                       from.end, format_count(from.instructions));
+                       end, format_count(from.instructions));
   };
-  std::string out = side('A', report.a) + side('B', report.b);
-  out += escape_for_terminal(report.verdict) + "\n";
+  std::string out = side('A', report.a, words.end_a) + side('B', report.b, words.end_b);
+  out += escape_for_terminal(words.verdict) + "\n";
   if (report.outcome == WhyReport::Outcome::kDifferent) out += "\n";
-  for (const WhyReport::Line& line : report.answer)
-    out += fmt::format("  {:4}{}\n", line.finding != 0 ? fmt::format("D{}", line.finding) : " |",
-                       escape_for_terminal(line.text));
+  for (size_t i = 0; i < report.answer.size(); ++i) {
+    const uint32_t finding = report.answer[i].finding;
+    out += fmt::format("  {:4}{}\n", finding != 0 ? fmt::format("D{}", finding) : " |",
+                       escape_for_terminal(words.lines[i]));
+  }
   if (report.outcome == WhyReport::Outcome::kDifferent) {
     out += "\n";
     const auto share = [&](uint64_t only) {
@@ -106,7 +110,7 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
         report.cut ? "more than " : "", report.basic_statements,
         report.hidden == 0 ? "" : fmt::format(", {} more lines (--all)", report.hidden));
   }
-  for (const std::string& note : report.notes) out += "note: " + escape_for_terminal(note) + "\n";
+  for (const std::string& note : words.notes) out += "note: " + escape_for_terminal(note) + "\n";
   if (report.outcome == WhyReport::Outcome::kDifferent && !view.next_a.empty())
     out +=
         fmt::format("next:  twinrun report {0} {1} -o why.html    twinrun show D{2}{3} {0} {1}\n",
@@ -119,16 +123,18 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
 }
 
 std::string why_json(const WhyReport& report) {
-  const auto side = [](const WhyReport::Side& from) {
+  const WhyWords words = why_words(report);
+  const auto side = [](const WhyReport::Side& from, const std::string& end) {
     Json out{{"recording", from.path},
              {"command", from.command},
-             {"end", from.end},
+             {"end", end},
              {"instructions", from.instructions}};
     if (!from.prefix_note.empty()) out["prefix"] = from.prefix_note;
     return out;
   };
   Json answer = Json::array();
-  for (const WhyReport::Line& line : report.answer) {
+  for (size_t i = 0; i < report.answer.size(); ++i) {
+    const WhyReport::Line& line = report.answer[i];
     Json places = Json::array();
     for (const uint32_t number : line.nodes) {
       const WhyReport::Node& node = report.nodes[number];
@@ -136,11 +142,11 @@ std::string why_json(const WhyReport& report) {
         if (at && at->line != 0)
           places.push_back({{"run", run}, {"file", at->file}, {"line", at->line}});
       };
-      if (line.run != 'B') add("a", node.caller_a ? node.caller_a : node.a);
-      if (line.run != 'A') add("b", node.caller_b ? node.caller_b : node.b);
+      if (line.run != RunSide::kB) add("a", node.caller_a ? node.caller_a : node.a);
+      if (line.run != RunSide::kA) add("b", node.caller_b ? node.caller_b : node.b);
     }
     Json row{{"id", line.finding == 0 ? Json() : Json(fmt::format("D{}", line.finding))},
-             {"text", line.text}};
+             {"text", words.lines[i]}};
     Json nodes = Json::array();
     for (const uint32_t number : line.nodes) nodes.push_back(fmt::format("N{}", number));
     row["nodes"] = std::move(nodes);
@@ -181,14 +187,14 @@ std::string why_json(const WhyReport& report) {
     statements.push_back(std::move(row));
   }
   Json target{{"kind", target_name(report.target_kind)},
-              {"text", report.target},
-              {"a", report.target_a},
-              {"b", report.target_b}};
+              {"text", words.target},
+              {"a", words.target_a},
+              {"b", words.target_b}};
   Json fields{{"result", outcome_name(report.outcome)},
-              {"a", side(report.a)},
-              {"b", side(report.b)},
+              {"a", side(report.a, words.end_a)},
+              {"b", side(report.b, words.end_b)},
               {"program", report.program},
-              {"verdict", report.verdict}};
+              {"verdict", words.verdict}};
   fields["target"] = report.outcome == WhyReport::Outcome::kSame ? Json() : std::move(target);
   fields["answer"] = std::move(answer);
   fields["hidden"] = report.hidden;
@@ -206,7 +212,7 @@ std::string why_json(const WhyReport& report) {
                          {"only_a", report.only_a},
                          {"only_b", report.only_b},
                          {"divergences", report.divergences}};
-  fields["notes"] = report.notes;
+  fields["notes"] = words.notes;
   return render_json("why", 1, fields);
 }
 

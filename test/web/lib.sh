@@ -7,12 +7,18 @@ skip() {
   exit 77
 }
 
-# needs_node: skips without a Node that the page's tools run on.
+# What dev-packages.txt names must be there: a test that nobody runs finds nothing.
+missing() {
+  echo "missing: $*; ./dev deps installs what the tests need"
+  exit 1
+}
+
+# needs_node: a Node that the page's tools run on.
 needs_node() {
-  command -v node >/dev/null && command -v npm >/dev/null || skip "no Node"
+  command -v node >/dev/null && command -v npm >/dev/null || missing "Node with npm"
   node -e 'const [a, b] = process.versions.node.split(".").map(Number);
            process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
-    skip "Node $(node -v) is older than 20.19"
+    missing "Node 20.19 or newer (this is $(node -v))"
 }
 
 # copy_with_modules ROOT DIR: a copy of ROOT/web in DIR with the packages that its lock file names.

@@ -72,6 +72,17 @@ test('the example: small, with its findings', async () => {
   });
 });
 
+test('lines have bars, the most suspicious the longest', async () => {
+  await visit('example.html', '', async (page) => {
+    const bars = await page.$$eval('.source.run-b .suspicion[data-rank]', (found) =>
+      found.map((bar) => ({ rank: Number(bar.dataset.rank), width: bar.firstChild.getBoundingClientRect().width, title: bar.title })));
+    assert.ok(bars.length >= 2, `${bars.length} bars`);
+    bars.sort((x, y) => x.rank - y.rank);
+    for (let i = 1; i < bars.length; ++i) assert.ok(bars[i].width <= bars[i - 1].width && bars[i].width > 0, JSON.stringify(bars));
+    assert.match(bars[0].title, /suspicion: number 1 of \d+ lines/);
+  });
+});
+
 test('j and k move by lines, n by findings; both panes follow', async () => {
   await visit('example.html', '', async (page) => {
     assert.equal(await current(page), 0);

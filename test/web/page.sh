@@ -7,7 +7,7 @@ root=$1 dir=$2/web
 here=$(dirname "$(realpath "$0")")
 needs_node
 browser=$(command -v chromium || true)
-[[ -n $browser ]] || skip "no chromium"
+[[ -n $browser ]] || missing chromium
 [[ -x $(dirname "$TWINRUN")/../libexec/twinrun/twinrun-amd64-linux ]] || skip "no recorder"
 copy_with_modules "$root" "$dir"
 

@@ -29,6 +29,7 @@ const MARKS: [string, string][] = [
   ['9×', 'how often this run executed the line'],
   ['●', 'the line is in the graph; a finding shows its number'],
   ['○', 'what differs was computed with the help of this line'],
+  ['▬', 'how suspicious the line is, the longest the most'],
   ['◎', 'what is explained'],
   ['◇', 'a branch that decides which way the runs go'],
   ['≠', 'the runs, or the values, differ'],

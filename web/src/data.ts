@@ -70,12 +70,17 @@ export interface Statement {
   file?: string;
   line?: number;
   run?: string; // "a", "b" or "both"
-  distance?: number;
-  different?: boolean;
+  suspicion?: number; // to compare lines by; the list has the most suspicious first
+}
+
+/** How suspicious a line is among those that have been judged. */
+export interface Suspicion {
+  rank: number; // 1: the most suspicious
+  of: number;
+  share: number; // of the way from the least suspicious line to the most
 }
 
 export interface Why {
-  schema?: string;
   result?: string;
   a?: Side;
   b?: Side;
@@ -125,7 +130,6 @@ export interface Thread {
 
 export interface Source {
   file: string;
-  missing?: boolean;
   lines?: number; // of the whole file
   chunks?: { first: number; text: string[] }[];
   a?: [number, number][]; // line and how often it was executed
@@ -153,6 +157,7 @@ export class Model {
   readonly readers = new Map<string, GraphEdge[]>(); // by the node that wrote
   readonly lineOf = new Map<string, number>(); // first line of the answer that tells a node
   readonly sources = new Map<string, Source>();
+  private readonly suspicions = new Map<string, Suspicion>(); // by file and line
 
   constructor(readonly data: PageData) {
     this.why = data.why ?? {};
@@ -170,6 +175,19 @@ export class Model {
       for (const id of list(line.nodes)) if (!this.lineOf.has(id)) this.lineOf.set(id, i);
     });
     for (const source of list(data.sources)) if (source?.file) this.sources.set(source.file, source);
+    const judged = list(this.why.statements).filter((one) => one?.file && one.line && Number.isFinite(one.suspicion));
+    const all = judged.map((one) => one.suspicion ?? 0);
+    const most = all.reduce((x, y) => Math.max(x, y), -Infinity);
+    const least = all.reduce((x, y) => Math.min(x, y), Infinity);
+    judged.forEach((one, i) => {
+      const key = `${one.file}:${one.line}`;
+      const share = most > least ? ((one.suspicion ?? 0) - least) / (most - least) : 1;
+      if (!this.suspicions.has(key)) this.suspicions.set(key, { rank: i + 1, of: judged.length, share });
+    });
+  }
+
+  suspicion(file: string, line: number): Suspicion | undefined {
+    return this.suspicions.get(`${file}:${line}`);
   }
 
   /** Where a node is in the source of one run: its own line, or the program's call that led to it. */

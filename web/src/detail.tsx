@@ -34,8 +34,6 @@ function relation(node: GraphNode): string {
       return `They do not correspond: the runs went different ways (execution difference). ${only}`;
     case 'wild write':
       return 'They do not correspond although both runs executed both instructions: one wrote to another place (wild write).';
-    case 'wild read':
-      return 'They do not correspond: one run read another place (wild read).';
     default:
       return `They do not correspond. ${only}`;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One run's source: line numbers, how often lines were executed, and which are in the graph.
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { list, type Model, type Run, type Source } from './data';
+import { list, type Model, type Run, type Source, type Suspicion } from './data';
 import { highlight } from './highlight';
 import type { Target } from './select';
 import { brief, count, placeText, Text } from './text';
@@ -42,6 +42,18 @@ function executedMark(a: number | undefined, b: number | undefined): [string, st
   return a === b ? ['', ''] : ['~', `A executed this ${count(a)} times, B ${count(b)}`];
 }
 
+/** A bar as long as the line is suspicious. */
+function SuspicionBar({ of }: { of: Suspicion | undefined }) {
+  if (!of) return <span class="suspicion" />;
+  const words = `suspicion: number ${count(of.rank)} of ${count(of.of)} lines that lead to the difference. Judged by how much of it ` +
+    'leads here, how often each run executed the line, and whether B alone goes this way.';
+  return (
+    <span class="suspicion" title={words} role="img" aria-label={`suspicion: number ${of.rank} of ${of.of}`} data-rank={of.rank}>
+      <i style={{ width: `${Math.round(10 + 90 * of.share)}%` }} />
+    </span>
+  );
+}
+
 function Rows({ model, source, run, onNode }: { model: Model; source: Source; run: Run; onNode: (id: string) => void }) {
   const marks = useMemo(() => marksOf(model, source.file, run), [model, source, run]);
   const a = useMemo(() => new Map(list(source.a)), [source]);
@@ -74,6 +86,7 @@ function Rows({ model, source, run, onNode }: { model: Model; source: Source; ru
         <div class={classes} data-line={number} key={number} onClick={mark?.nodes[0] ? () => onNode(mark.nodes[0]!) : undefined}
           title={mark?.nodes.length ? `in the graph: ${mark.nodes.slice(0, 8).join(' ')}${mark.nodes.length > 8 ? ' …' : ''}` : undefined}>
           <span class="mark">{mark ? (mark.findings[0] ?? (mark.nodes.length ? '●' : '○')) : ''}</span>
+          <SuspicionBar of={mark && model.suspicion(source.file, number)} />
           <span class="sign" title={words}>{sign}</span>
           <span class="times" style={{ width: `${widest}ch` }}>{times === undefined ? '' : `${count(times)}×`}</span>
           <span class="number">{number}</span>

@@ -2,15 +2,14 @@
 #include "explain/answer/answer.h"
 
 #include "base/text.h"
-#include "explain/answer/source_text.h"
 #include "explain/answer/statements.h"
-#include "run/code_places.h"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
 #include <queue>
+#include <set>
 #include <utility>
 
 namespace twinrun {
@@ -19,25 +18,11 @@ namespace {
 using Node = WhyReport::Node;
 using Edge = WhyReport::Edge;
 using Kind = CausalGraph::Node::Kind;
+using Line = WhyReport::Line;
 
 constexpr size_t kLinesMost = 16;
 constexpr size_t kChainMost = 5;  // of the way to the input, when there is more to tell
 constexpr size_t kLinesTogether = 6;
-constexpr size_t kTextMost = 48;
-
-std::string place_text(const NamedInstruction& at) {
-  if (at.line != 0) return fmt::format("{}:{}", base_name(at.file), at.line);
-  if (!at.function.empty()) return fmt::format("{}+{:#x}", source_name(at.function), at.offset);
-  return fmt::format("{}+{:#x}", at.module, at.offset);
-}
-
-std::string cut(std::string text) {
-  if (text.size() > kTextMost) {
-    text.resize(kTextMost - 3);
-    text += "...";
-  }
-  return text;
-}
 
 class Composer {
  public:
@@ -50,11 +35,10 @@ class Composer {
     find_chain();
     tell_target();
     for (size_t i = 0; i < chain_.size();) i = tell(i);
-    if (wrong_state_ < report_.answer.size())
-      report_.answer[wrong_state_].text += "        <-- first wrong state";
+    if (wrong_state_ < report_.answer.size()) report_.answer[wrong_state_].is_first_wrong = true;
     shorten();
     tell_others();
-    make_verdict();
+    find_headline();
   }
 
  private:
@@ -99,7 +83,6 @@ class Composer {
       at = by[at] == ~0u ? ~0u : report_.edges[by[at]].from;
     }
     std::ranges::reverse(chain_);
-    for (const Link& link : chain_) told_.push_back(link.node);
   }
 
   bool has_causes(uint32_t node) const {
@@ -116,47 +99,29 @@ class Composer {
     return in_library ? 0.3 : 1;
   }
 
-  void add(uint32_t finding, std::string text, std::vector<uint32_t> nodes) {
-    if (const size_t copies = std::exchange(copies_, 0))
-      text += fmt::format("  ({} cop{} skipped)", copies, copies == 1 ? "y" : "ies");
-    report_.answer.push_back({finding, 0, std::move(text), std::move(nodes), false});
+  void add(Line line) {
+    line.copies = std::exchange(copies_, 0);
+    report_.answer.push_back(std::move(line));
   }
 
-  std::string source(const NamedInstruction& at) {
-    std::string text = source_.line(at.file, at.line);
-    if (text.empty() && at.line == 0) text = at.text;
-    return cut(std::move(text));
-  }
+  void tell_target() { add({.kind = Line::Kind::kTarget, .finding = ++findings_, .nodes = {0}}); }
 
-  void tell_target() {
-    std::string text = report_.target;
-    if (!report_.target_a.empty() || !report_.target_b.empty())
-      text += fmt::format("  A: {}  B: {}", report_.target_a, report_.target_b);
-    add(++findings_, std::move(text), {0});
-  }
-
-  struct Values {
-    std::string name;
-    std::string a;
-    std::string b;
-
-    [[nodiscard]] bool same_values(const Values& other) const {
-      return !a.empty() && a == other.a && b == other.b;
-    }
-    [[nodiscard]] std::string text() const {
-      return name.empty() ? "" : fmt::format("  {}  A: {}  B: {}", name, cut(a), cut(b));
-    }
-  };
-  /// What differs, of the edge that leads on from a node of the chain.
-  [[nodiscard]] Values values(size_t first, size_t end) const {
+  /// What differs: the edge that leads on from a node of the chain, if its values are known.
+  [[nodiscard]] std::optional<uint32_t> differing(size_t first, size_t end) const {
     for (size_t i = first; i < end; ++i) {
       if (i + 1 >= chain_.size()) break;
       const Edge& edge = report_.edges[chain_[i + 1].edge];
       if (edge.is_control || edge.name.empty()) continue;
       if (edge.value_a.empty() && edge.value_b.empty()) continue;
-      return {edge.name, edge.value_a, edge.value_b};
+      return chain_[i + 1].edge;
     }
-    return {};
+    return std::nullopt;
+  }
+  [[nodiscard]] bool same_values(std::optional<uint32_t> x, std::optional<uint32_t> y) const {
+    if (!x || !y) return false;
+    const Edge& one = report_.edges[*x];
+    const Edge& other = report_.edges[*y];
+    return !one.value_a.empty() && one.value_a == other.value_a && one.value_b == other.value_b;
   }
 
   /// Two sides of a node in the same line of the user's code: what a library did inside.
@@ -171,7 +136,7 @@ class Composer {
   size_t tell(size_t first) {
     const Node& node = report_.nodes[chain_[first].node];
     if (node.kind == Kind::kInput) {
-      add(++findings_, input_text(chain_[first].node), {chain_[first].node});
+      add({.kind = Line::Kind::kInput, .finding = ++findings_, .nodes = {chain_[first].node}});
       return first + 1;
     }
     if (!is_inside(node)) {
@@ -192,120 +157,94 @@ class Composer {
     // The way into and out of the program is no news.
     const bool is_news = is_program(at) && (at.line != 0 || decides);
     if (!is_news && end != chain_.size()) return end;
-    const Values differs = values(first, end);
-    if (!decides && differs.same_values(last_)) {
+    const std::optional<uint32_t> differs = differing(first, end);
+    if (!decides && same_values(differs, last_)) {
       ++copies_;
       return end;
     }
     last_ = differs;
-    const std::string_view parts = decides && differs.name.empty() ? "  (the runs part here)" : "";
-    add(0, fmt::format("{}  {}{}{}", place_text(at), source(at), differs.text(), parts),
-        std::move(nodes));
-    report_.answer.back().has_values = !differs.name.empty();
+    add({.nodes = std::move(nodes), .edge = differs, .decides = decides});
     return end;
   }
 
   bool is_program(const NamedInstruction& at) const { return at.module == report_.program; }
 
-  std::string site_text(const Node& node, RunSide side) {
-    const NamedInstruction* at = site_of(node, side);
-    return at == nullptr ? "" : fmt::format("{}  {}", place_text(*at), source(*at));
-  }
-
   void tell_unaligned(size_t first) {
     const uint32_t number = chain_[first].node;
     const Node& node = report_.nodes[number];
-    const Edge* edge = chain_[first].edge == ~0u ? nullptr : &report_.edges[chain_[first].edge];
-    const std::string a = site_text(node, RunSide::kA);
-    const std::string b = site_text(node, RunSide::kB);
+    const uint32_t by = chain_[first].edge;
     // A result, or a decision: which of two ways it was computed. State is what stays in memory.
-    const bool is_state = edge != nullptr && edge->in_memory && !edge->name.empty();
-    if (is_state) {
-      const std::string_view how = node.type == DivergenceType::kExtraExecution
-                                       ? "was written by what only B executed"
-                                   : node.type == DivergenceType::kExecutionOmission
-                                       ? "was written by what only A executed"
-                                       : "was last written at different places";
+    if (by != ~0u && report_.edges[by].in_memory && !report_.edges[by].name.empty()) {
       wrong_state_ = report_.answer.size();
-      add(++findings_, fmt::format("{} {}", edge->name, how), {number});
+      add({.kind = Line::Kind::kState, .finding = ++findings_, .nodes = {number}, .edge = by});
     }
-    if (!a.empty()) {
-      add(0, "A  " + a, {number});
-      report_.answer.back().run = 'A';
-    }
-    if (!b.empty()) {
-      add(0, "B  " + b, {number});
-      report_.answer.back().run = 'B';
+    for (const RunSide side : {RunSide::kA, RunSide::kB}) {
+      if (site_of(node, side) != nullptr)
+        add({.kind = Line::Kind::kSite, .run = side, .nodes = {number}});
     }
   }
 
   /// Lines of the program that are not told yet, the most suspicious first.
-  std::vector<const WhyReport::Statement*> untold() const {
-    std::vector<std::string> known;
-    for (const WhyReport::Line& line : report_.answer)
+  std::vector<uint32_t> untold() const {
+    // By what is told of a place, which is its file's base name.
+    std::set<std::pair<std::string_view, uint32_t>> known;
+    for (const Line& line : report_.answer)
       for (const uint32_t node : line.nodes)
         for (const RunSide side : {RunSide::kA, RunSide::kB})
           if (const NamedInstruction* at = site_of(report_.nodes[node], side))
-            known.push_back(place_text(*at));
-    std::vector<const WhyReport::Statement*> out;
-    for (const WhyReport::Statement& statement : report_.statements) {
-      if (!is_program(statement.at) || statement.at.line == 0) continue;
-      if (std::ranges::find(known, place_text(statement.at)) == known.end())
-        out.push_back(&statement);
+            known.emplace(base_name(at->file), at->line);
+    std::vector<uint32_t> out;
+    for (uint32_t i = 0; i < report_.statements.size(); ++i) {
+      const NamedInstruction& at = report_.statements[i].at;
+      if (!is_program(at) || at.line == 0) continue;
+      if (!known.contains({base_name(at.file), at.line})) out.push_back(i);
     }
     return out;
   }
 
-  /// What the executions of a line say against it.
-  static std::string_view suspicion_text(const WhyReport::Statement& one) {
-    if (one.is_beside) return "  (writes beside a value that B uses, and not that one)";
-    if (one.has_new_way) return "  (B goes a way here that A never does)";
-    if (one.times_a == 0 && one.times_b != 0) return "  (only B executes it)";
-    return "";
-  }
-
   /// What else leads to the target, the most suspicious first, the lines of a function together.
   void tell_others() {
-    std::vector<const WhyReport::Statement*> left = untold();
+    std::vector<uint32_t> left = untold();
     while (!left.empty() && report_.answer.size() < kLinesMost) {
-      const WhyReport::Statement& first = *left.front();
-      std::string text = fmt::format("also  {}  {}{}", place_text(first.at), source(first.at),
-                                     suspicion_text(first));
-      std::vector<uint32_t> nodes;
-      std::string further;
-      size_t count = 0;
-      std::erase_if(left, [&](const WhyReport::Statement* one) {
-        const bool belongs = one->at.function == first.at.function && one->at.file == first.at.file;
-        if (!belongs || count == kLinesTogether) return false;
-        if (count++ != 0) further += fmt::format("{}{}", further.empty() ? "" : ", ", one->at.line);
-        nodes.push_back(one->nodes.front());
+      const NamedInstruction& first = report_.statements[left.front()].at;
+      Line line{.kind = Line::Kind::kAside};
+      std::erase_if(left, [&](uint32_t one) {
+        const WhyReport::Statement& statement = report_.statements[one];
+        const bool belongs =
+            statement.at.function == first.function && statement.at.file == first.file;
+        if (!belongs || line.statements.size() == kLinesTogether) return false;
+        line.statements.push_back(one);
+        line.nodes.push_back(statement.nodes.front());
         return true;
       });
-      if (!further.empty())
-        text += fmt::format("  and {} ({})", further, cut(source_name(first.at.function)));
-      add(0, std::move(text), std::move(nodes));
+      add(std::move(line));
     }
     report_.hidden = left.size() + report_.statements_left_out;
   }
 
   /// What is told or left out together: a line, or a state with where each run wrote it.
   struct Unit {
-    std::vector<WhyReport::Line> lines;
+    std::vector<Line> lines;
     bool is_kept = false;
     int kind = 0;        // states are kept longest, then what tells values
     double weight = 0;   // and what has more of it
     size_t skipped = 0;  // lines before it
   };
-  std::vector<Unit> units_of(std::vector<WhyReport::Line> lines) const {
+  static int kind_of(const Line& line) {
+    if (line.finding != 0) return 3;
+    if (line.edge) return 2;
+    return line.run ? 1 : 0;
+  }
+  std::vector<Unit> units_of(std::vector<Line> lines) const {
     std::vector<Unit> out;
     for (size_t i = 0; i < lines.size(); ++i) {
-      WhyReport::Line& line = lines[i];
-      const bool belongs = line.run != 0 && !out.empty() && out.back().lines.front().finding > 1 &&
+      Line& line = lines[i];
+      const bool belongs = line.run && !out.empty() && out.back().lines.front().finding > 1 &&
                            out.back().lines.front().nodes == line.nodes;
       if (!belongs) out.emplace_back();
       Unit& unit = out.back();
       unit.is_kept |= i < 1 || i + 2 >= lines.size() || i == wrong_state_;
-      unit.kind = std::max(unit.kind, line.finding != 0 ? 3 : line.has_values ? 2 : line.run != 0);
+      unit.kind = std::max(unit.kind, kind_of(line));
       for (const uint32_t node : line.nodes)
         unit.weight = std::max(unit.weight, report_.nodes[node].weight);
       unit.lines.push_back(std::move(line));
@@ -317,8 +256,10 @@ class Composer {
   void shorten() {
     // Where else to look needs its room.
     std::map<std::pair<std::string, std::string>, size_t> by_function;
-    for (const WhyReport::Statement* one : untold())
-      ++by_function[{one->at.file, one->at.function}];
+    for (const uint32_t one : untold()) {
+      const NamedInstruction& at = report_.statements[one].at;
+      ++by_function[{at.file, at.function}];
+    }
     size_t others = 0;
     for (const auto& [function, lines] : by_function)
       others += (lines + kLinesTogether - 1) / kLinesTogether;
@@ -341,84 +282,23 @@ class Composer {
     report_.answer.clear();
     findings_ = 0;
     for (Unit& unit : units) {
-      if (unit.skipped != 0)
-        unit.lines.front().text +=
-            fmt::format("  ({} line{} between: --all)", unit.skipped, unit.skipped == 1 ? "" : "s");
-      for (WhyReport::Line& line : unit.lines) {
+      unit.lines.front().between = unit.skipped;
+      for (Line& line : unit.lines) {
         if (line.finding != 0) line.finding = ++findings_;
         report_.answer.push_back(std::move(line));
       }
     }
   }
 
-  /// What an input brought, in one run: "bad.csv, byte 53".
-  static std::string source_text(const std::optional<OutsideSource>& source) {
-    if (!source) return "nothing";
-    using SourceKind = OutsideSource::Kind;
-    switch (source->kind) {
-      case SourceKind::kZero: return "fresh memory";
-      case SourceKind::kStart:
-      case SourceKind::kParent: return "what was there before";
-      case SourceKind::kUnseen: return "what the kernel changed unseen";
-      case SourceKind::kSignal: return "a signal";
-      default: break;
-    }
-    std::string text = source->input.empty() ? source->call + "()" : source->input;
-    if (source->offset) text += fmt::format(", byte {}", *source->offset);
-    return text;
-  }
-
-  struct InputValues {
-    std::string a;
-    std::string b;
-  };
-  [[nodiscard]] InputValues input_values(uint32_t number) const {
-    for (const Edge& edge : report_.edges) {
-      if (edge.to == number && (!edge.value_a.empty() || !edge.value_b.empty()))
-        return {cut(edge.value_a), cut(edge.value_b)};
-    }
-    return {};
-  }
-
-  std::string input_text(uint32_t number) const {
-    const Node& node = report_.nodes[number];
-    const std::string a = source_text(node.source_a);
-    const std::string b = source_text(node.source_b);
-    const InputValues values = input_values(number);
-    const auto with = [](const std::string& text, const std::string& value) {
-      return value.empty() ? text : fmt::format("{}: {}", text, value);
-    };
-    const std::string call = node.source_b ? node.source_b->call : "";
-    return fmt::format("input{}  A  {}   B  {}", call.empty() ? "" : fmt::format(" by {}()", call),
-                       with(a, values.a), with(b, values.b));
-  }
-
-  void make_verdict() {
+  void find_headline() {
     if (chain_.empty()) return;
+    using Headline = WhyReport::Headline::Kind;
     const uint32_t number = chain_.back().node;
     const Node& last = report_.nodes[number];
-    if (last.kind != Kind::kInput) {
-      if (const NamedInstruction* at = site_of(last))
-        report_.verdict =
-            report_.cut
-                ? fmt::format(
-                      "The search ended at its limit of nodes (--limit), at {}; the input "
-                      "behind it was not reached",
-                      place_text(*at))
-                : fmt::format("They part at {}; no input was found behind it", place_text(*at));
-      return;
-    }
-    const std::string a = source_text(last.source_a);
-    const std::string b = source_text(last.source_b);
-    const InputValues values = input_values(number);
-    if (values.a.empty() || values.b.empty())
-      report_.verdict = fmt::format("They differ because of {} (A: {})", b, a);
-    else if (a == b)
-      report_.verdict =
-          fmt::format("They differ because {} is {} in A, {} in B", b, values.a, values.b);
-    else
-      report_.verdict =
-          fmt::format("They differ because {} is {} in B; in A {} is {}", b, values.b, a, values.a);
+    if (last.kind == Kind::kInput)
+      report_.headline = {Headline::kInput, number};
+    else if (site_of(last) != nullptr)
+      report_.headline = {report_.cut ? Headline::kCut : Headline::kNoInput, number};
   }
 
   struct Link {
@@ -429,11 +309,9 @@ class Composer {
   WhyReport& report_;
   std::vector<std::vector<uint32_t>> out_;  // edges of each node
   std::vector<Link> chain_;
-  std::vector<uint32_t> told_;
-  SourceText source_;
   uint32_t findings_ = 0;
-  size_t copies_ = 0;  // lines that only passed on what differs
-  Values last_;
+  size_t copies_ = 0;                // lines that only passed on what differs
+  std::optional<uint32_t> last_;     // edge whose values were told
   size_t wrong_state_ = ~size_t{0};  // the line of the earliest one
 };
 

@@ -5,8 +5,8 @@
 
 namespace twinrun {
 
-/// Chooses the way from the target to an input that is told, and puts it into lines: `answer` and
-/// `verdict` of the report. Needs the report's nodes and edges.
+/// Chooses the way from the target to an input that is told, and what is told beside it: `answer`,
+/// `headline` and `hidden` of the report. Needs the report's nodes, edges and statements.
 void compose_answer(WhyReport& report);
 
 }  // namespace twinrun

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "explain/answer/page_data.h"
 
-#include "base/files.h"
 #include "base/text.h"
 #include "counts/executed_lines.h"
 
@@ -9,11 +8,11 @@
 #include <array>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace twinrun {
 namespace {
 
-constexpr size_t kLineBytes = 1000;     // longer ones are cut
 constexpr uint32_t kDivergences = 300;  // are named
 
 uint64_t size_of(const PageCell& cell) { return std::max(cell.a.size(), cell.b.size()); }
@@ -111,55 +110,18 @@ Wanted wanted_places(const PageData& page) {
   return out;
 }
 
-size_t bytes_of(const PageSource& source) {
-  size_t out = 0;
-  for (const PageSource::Chunk& chunk : source.chunks)
-    for (const std::string& line : chunk.lines) out += line.size() + 4;
-  return out;
-}
-
-void add_sources(PageData& page, const Wanted& wanted, const PageOptions& options) {
-  size_t left = options.source_bytes;
-  size_t left_out = 0;
+Result<void> add_files(PageData& page, const Reader& a, Binaries& binaries_a, const Reader& b,
+                       Binaries& binaries_b) {
+  const Wanted wanted = wanted_places(page);
+  if (wanted.files().empty()) return {};
+  const std::set<std::string> files(wanted.files().begin(), wanted.files().end());
+  TRY(ExecutedLines in_a, executed_lines(a, binaries_a, wanted.modules(), files));
+  TRY(ExecutedLines in_b, executed_lines(b, binaries_b, wanted.modules(), files));
   for (const std::string& file : wanted.files()) {
-    // What is missing is told where it would be shown.
-    const auto bytes = read_file(file);
-    if (!bytes) continue;
-    const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    PageSource source =
-        cut_source(text, wanted.lines(file), std::min(left, options.whole_bytes), options.context);
-    source.file = file;
-    const size_t size = bytes_of(source);
-    if (size > left) {
-      ++left_out;
-      continue;
-    }
-    left -= size;
-    page.sources.push_back(std::move(source));
-  }
-  if (left_out != 0)
-    page.notes.push_back(fmt::format(
-        "the texts of {} source files are left out: the page would be too large", left_out));
-}
-
-Result<void> add_executions(PageData& page, const std::set<std::string>& modules, const Reader& a,
-                            Binaries& binaries_a, const Reader& b, Binaries& binaries_b) {
-  std::set<std::string> files;
-  for (const PageSource& source : page.sources) files.insert(source.file);
-  if (files.empty()) return {};
-  TRY(ExecutedLines in_a, executed_lines(a, binaries_a, modules, files));
-  TRY(ExecutedLines in_b, executed_lines(b, binaries_b, modules, files));
-  for (PageSource& source : page.sources) {
-    for (const auto& [line, executed] : in_a[source.file]) source.a[line] = executed.times;
-    for (const auto& [line, executed] : in_b[source.file]) source.b[line] = executed.times;
-    // Lines that the page does not show need no counts.
-    const auto is_shown = [&](uint32_t line) {
-      return std::ranges::any_of(source.chunks, [&](const PageSource::Chunk& chunk) {
-        return line >= chunk.first && line - chunk.first < chunk.lines.size();
-      });
-    };
-    for (auto* counts : {&source.a, &source.b})
-      std::erase_if(*counts, [&](const auto& row) { return !is_shown(row.first); });
+    PageFile row{.file = file, .lines = wanted.lines(file)};
+    for (const auto& [line, executed] : in_a[file]) row.a[line] = executed.times;
+    for (const auto& [line, executed] : in_b[file]) row.b[line] = executed.times;
+    page.files.push_back(std::move(row));
   }
   return {};
 }
@@ -199,42 +161,6 @@ std::vector<PageCell> merge_cells(const std::vector<PageCell>& cells, size_t lim
   return out;
 }
 
-PageSource cut_source(std::string_view text, const std::vector<uint32_t>& wanted, size_t whole,
-                      uint32_t context) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  PageSource out{.lines = static_cast<uint32_t>(lines.size())};
-  size_t bytes = 0;
-  for (const std::string_view line : lines) bytes += line.size() + 1;
-  const bool is_whole = bytes <= whole;
-  const auto add = [&](uint32_t number) {
-    if (out.chunks.empty() || out.chunks.back().first + out.chunks.back().lines.size() != number)
-      out.chunks.push_back({number, {}});
-    const std::string_view line = lines[number - 1];
-    std::string shown(line.substr(0, kLineBytes));
-    if (shown.size() < line.size())
-      shown += fmt::format(" ... ({} bytes more)", line.size() - shown.size());
-    out.chunks.back().lines.push_back(std::move(shown));
-  };
-  if (is_whole) {
-    for (uint32_t number = 1; number <= out.lines; ++number) add(number);
-    return out;
-  }
-  uint32_t next = 1;
-  for (const uint32_t line : wanted) {
-    if (line > out.lines) break;
-    const uint32_t last = std::min(out.lines, line + context);
-    for (next = std::max(next, line > context ? line - context : 1); next <= last; ++next)
-      add(next);
-  }
-  return out;
-}
-
 bool is_source_file(std::string_view path) {
   // Relative names, as of distributions' packages, mean nothing here.
   if (!path.starts_with('/')) return false;
@@ -252,19 +178,16 @@ bool is_source_file(std::string_view path) {
   });
 }
 
-Result<PageData> page_data(const Reader& a, Binaries& binaries_a, const Reader& b,
+Result<PageData> page_data(WhyReport why, const Reader& a, Binaries& binaries_a, const Reader& b,
                            Binaries& binaries_b, const PageOptions& options) {
-  PageData page;
-  TRY(page.why, why(a, binaries_a, b, binaries_b, options.why));
+  PageData page{.why = std::move(why)};
   DiffOptions diff;
   diff.align.divergences = kDivergences;
   diff.align.values = 0;
-  diff.align.progress = options.diff_progress;
+  diff.align.progress = options.progress;
   TRY(page.diff, diff_stat(a, binaries_a, b, binaries_b, diff));
   add_threads(page, options);
-  const Wanted wanted = wanted_places(page);
-  add_sources(page, wanted, options);
-  TRY_VOID(add_executions(page, wanted.modules(), a, binaries_a, b, binaries_b));
+  TRY_VOID(add_files(page, a, binaries_a, b, binaries_b));
   return page;
 }
 

@@ -32,15 +32,10 @@ struct PageThread {
   std::vector<PageCell> cells;
 };
 
-/// A source file, or the parts of it that matter.
-struct PageSource {
-  struct Chunk {
-    uint32_t first = 1;
-    std::vector<std::string> lines;
-  };
+/// A file of the source that the page can go to.
+struct PageFile {
   std::string file;
-  uint32_t lines = 0;  // of the whole file
-  std::vector<Chunk> chunks;
+  std::vector<uint32_t> lines;  // that matter, ascending
   // Executions by line, in each run.
   std::map<uint32_t, uint64_t> a;
   std::map<uint32_t, uint64_t> b;
@@ -52,30 +47,21 @@ struct PageData {
   DiffStat diff;
   std::vector<PageThread> threads;
   size_t threads_left_out = 0;
-  std::vector<PageSource> sources;
-  std::vector<std::string> notes;  // what is left out, and why
+  std::vector<PageFile> files;  // in the order in which they matter
 };
 
 struct PageOptions {
-  WhyOptions why;
-  std::function<void(uint64_t)> diff_progress;  // blocks of the first run that were aligned again
-  size_t cells = 300;                           // about so many at most, of all threads
-  size_t threads = 20;                          // show so many
-  size_t source_bytes = 500'000;                // of all files
-  size_t whole_bytes = 64'000;  // a file of that size is shown as a whole if there is room
-  uint32_t context = 40;        // else so many lines around those that matter
+  std::function<void(uint64_t)> progress;  // of the alignment, with the blocks of A
+  size_t cells = 300;                      // about so many at most, of all threads
+  size_t threads = 20;                     // show so many
 };
 
-/// Errors as of align().
-Result<PageData> page_data(const Reader& a, Binaries& binaries_a, const Reader& b,
+/// Adds to the answer what else the page shows. Errors as of align().
+Result<PageData> page_data(WhyReport why, const Reader& a, Binaries& binaries_a, const Reader& b,
                            Binaries& binaries_b, const PageOptions& options);
 
 /// Joins neighbours until about `limit` are left; what is long stays by itself.
 std::vector<PageCell> merge_cells(const std::vector<PageCell>& cells, size_t limit);
-
-/// The lines around `wanted` (ascending) of a text, or all of it when it has at most `whole` bytes.
-PageSource cut_source(std::string_view text, const std::vector<uint32_t>& wanted, size_t whole,
-                      uint32_t context);
 
 /// Debug information can name any file of the machine; only those whose names are names of source
 /// files are put into a page.

@@ -43,16 +43,14 @@ Result<WhyReport::Side> side_of(const Reader& reader) {
     for (const std::string& word : reader.recording()->argv)
       out.command += (out.command.empty() ? "" : " ") + word;
   }
-  out.end = "not ended";
   if (const Process* root = root_process(reader)) {
-    TRY(const HowEnded how, how_ended(reader, *root));
-    out.end = how.kind == HowEnded::Kind::kExited ? fmt::format("exit {}", how.status) : how.text;
+    TRY(out.end, how_ended(reader, *root));
   }
   if (reader.is_prefix()) out.prefix_note = reader.prefix_note();
   return out;
 }
 
-/// Puts a graph into words.
+/// Gives the nodes and edges of a graph the names that the source has for them.
 class Describer {
  public:
   Describer(AlignedRuns& runs, const CausalGraph& graph, WhyReport& out)
@@ -282,7 +280,7 @@ Result<void> add_suspicion(WhyReport& out, const Reader& a, Binaries& binaries_a
 /// What is explained.
 struct Chosen {
   std::vector<Target> targets;  // together; none: the runs are the same
-  std::string same;
+  Sameness same;
 };
 
 /// What the user asked about.
@@ -297,9 +295,7 @@ Result<Chosen> asked_target(AlignedRuns& runs, PointerMatcher& pointers, const W
 Result<Chosen> telling_target(AlignedRuns& runs, PointerMatcher& pointers,
                               const WhyOptions& options, WhyReport& out) {
   TRY(const std::vector<Target> targets, find_targets(runs));
-  if (targets.empty())
-    return Chosen{{},
-                  "No difference: both runs ended alike, wrote the same, and took the same way"};
+  if (targets.empty()) return Chosen{};
   InputKinds kinds(runs);
   bool is_noise = true;
   size_t chosen = 0;
@@ -312,10 +308,9 @@ Result<Chosen> telling_target(AlignedRuns& runs, PointerMatcher& pointers,
       chosen = i;
       break;
     }
-    out.notes.push_back(fmt::format("{} differs only because of {}", targets[i].what,
-                                    kind == InputKinds::Kind::kNoise
-                                        ? "time, process numbers or random bytes"
-                                        : "the names of the input files"));
+    out.notes.push_back({.kind = kind == InputKinds::Kind::kNoise ? WhyNote::Kind::kOnlyNoise
+                                                                  : WhyNote::Kind::kOnlyNames,
+                         .what = targets[i].what});
     is_noise = is_noise && kind == InputKinds::Kind::kNoise;
     if (i + 1 == targets.size()) out.outcome = is_noise ? WhyReport::Outcome::kNoise : out.outcome;
   }
@@ -348,7 +343,8 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
                                     : telling_target(*runs, pointers, options, out));
   if (chosen.targets.empty()) {
     out.outcome = WhyReport::Outcome::kSame;
-    out.verdict = chosen.same;
+    out.headline.kind = WhyReport::Headline::Kind::kSame;
+    out.same = chosen.same;
     return out;
   }
   std::vector<TargetDifference> differences;
@@ -366,19 +362,14 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
       return fail("A006", "N{} is no region that only one of the runs executed", node);
   }
   if (graph.unfollowed != 0)
-    out.notes.push_back(
-        fmt::format("{} values that differ came from what was not recorded", graph.unfollowed));
+    out.notes.push_back({.kind = WhyNote::Kind::kNotRecorded, .count = graph.unfollowed});
   const Target& target = chosen.targets[0];
   out.target_kind = target.kind;
   out.target = target.what;
   out.target_a = target.value_a;
   out.target_b = target.value_b;
   const uint64_t of_b = out.aligned + out.only_b;
-  if (out.aligned < of_b / kLeastAligned)
-    out.notes.push_back(
-        fmt::format("only {:.0f}% of B corresponds to A: with runs this different, what is told is "
-                    "uncertain",
-                    100 * static_cast<double>(out.aligned) / static_cast<double>(of_b)));
+  if (out.aligned < of_b / kLeastAligned) out.notes.push_back({.kind = WhyNote::Kind::kFewAligned});
   TRY_VOID(Describer(*runs, graph, out).run());
   find_statements(out);
   TRY_VOID(add_suspicion(out, a, binaries_a, b, binaries_b));

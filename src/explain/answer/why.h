@@ -3,6 +3,7 @@
 
 #include "explain/graph/causal_graph.h"
 #include "explain/target/chosen_target.h"
+#include "explain/target/target_facts.h"
 #include "explain/target/targets.h"
 #include "values/named_instruction.h"
 
@@ -15,8 +16,8 @@
 
 namespace twinrun {
 
-/// What `twinrun why` says: the causal difference graph in source terms, and the way through it
-/// that is told.
+/// What `twinrun why` found: the causal difference graph in source terms, and the way through it
+/// that is told. All of it is data; report/why_words.h has the sentences.
 struct WhyReport {
   enum class Outcome : uint8_t {
     kSame,   // nothing that a user sees differs, nor does control flow
@@ -26,7 +27,7 @@ struct WhyReport {
   struct Side {
     std::string path;
     std::string command;
-    std::string end;  // "exit 0", "killed by SIGSEGV"
+    std::optional<HowEnded> end;  // nothing: it has no process
     uint64_t instructions = 0;
     std::string prefix_note;
   };
@@ -88,23 +89,51 @@ struct WhyReport {
 
     auto operator<=>(const StatementEdge&) const = default;
   };
+  /// A line of the answer.
   struct Line {
-    uint32_t finding = 0;  // 1 for D1; 0: none
-    char run = 0;          // 'A' or 'B' when it is about one run only
-    std::string text;
-    std::vector<uint32_t> nodes;
-    bool has_values = false;  // it tells what differs
+    enum class Kind : uint8_t {
+      kTarget,
+      kPlace,  // a line of the source, on the way from the target to the input
+      kState,  // what stays in memory and was not written by the same code
+      kSite,   // where one of the runs did what the other did not
+      kInput,
+      kAside,  // lines that are not on the way, but suspicious
+    };
+    Kind kind = Kind::kPlace;
+    uint32_t finding = 0;         // 1 for D1; 0: none
+    std::optional<RunSide> run;   // kSite: whose
+    std::vector<uint32_t> nodes;  // of the graph that it tells of
+    /// kPlace: the edge whose values differ, if one is told; kState: the one that uses it.
+    std::optional<uint32_t> edge;
+    std::vector<uint32_t> statements = {};  // kAside: of one function, the most suspicious first
+    bool decides = false;                   // kPlace: the runs part behind it
+    bool is_first_wrong = false;            // kState: the earliest
+    uint64_t copies = 0;                    // lines before it that only passed on a value
+    uint64_t between = 0;                   // lines before it that were left out
+  };
+  /// What the answer comes to.
+  struct Headline {
+    enum class Kind : uint8_t {
+      kNone,     // there is nothing to tell
+      kSame,     // see `same`
+      kInput,    // the node is an input
+      kCut,      // the search came to its limit at the node
+      kNoInput,  // the trail ends at the node
+    };
+    Kind kind = Kind::kNone;
+    uint32_t node = 0;
   };
 
   Side a;
   Side b;
   Outcome outcome = Outcome::kDifferent;
   Target::Kind target_kind = Target::Kind::kDivergence;
-  std::string target;
-  std::string target_a;
-  std::string target_b;
-  std::string verdict;
-  std::vector<std::string> notes;
+  TargetSubject target;
+  TargetValue target_a;
+  TargetValue target_b;
+  Headline headline;
+  Sameness same;  // of kSame
+  std::vector<WhyNote> notes;
   std::vector<Node> nodes;
   std::vector<Edge> edges;
   bool cut = false;

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: MIT
+// The Enhanced graph: what the Basic one leaves out inside of regions that only one run executed.
+//
+// The Basic graph (slice_align.cc) goes from a region straight to the branch in front of it. That
+// tells why the region was executed, not why it did harm; a bug is often in the code that only the
+// failing run reached. There is nothing to compare inside, so a plain backward slice of the one run
+// is taken, of data and control, from the instructions of the region that are in the graph:
+//
+//     A: ... branch ------------------- join ...      the slice stops where it comes to what both
+//     B: ... branch [ x = f(y); g(x) ]  join ...      executed; there values are compared again
+//
+// Where the slice reaches an instruction of both runs, a pair with the statements in question goes
+// back to the worklist of Slice-Align: if its values differ they are followed, if not the trail
+// ends. So the two graphs are one, and `is_enhanced` marks what was added. Of a run that did not
+// end its loop is looked into, too, and of words that are older than what stands beside them their
+// neighbours' writers (neighbours.cc).
+//
+// It ends because slices are bounded: 12000 instructions each, four instances of an instruction of
+// the code (a loop would fill the rest), 24 regions, 1500 pairs that go on; SliceAlignOptions has
+// the numbers. Costs one slice for each region and run; those of the two runs are cut at the same
+// time. The paper (section IV, "Enhanced graph") has the analyst choose the regions and expands
+// them wholly; ours takes the first ones unasked and lets suspicion.cc rank the lines.
 #include "explain/graph/slice_align.h"
 
 #include "explain/graph/both_sides.h"
 
 #include <algorithm>
 #include <utility>
-
-// The Enhanced graph: what the Basic one leaves out inside of regions that only one run executed.
 
 namespace twinrun {
 

@@ -1,4 +1,32 @@
 // SPDX-License-Identifier: MIT
+// Slice-Align: the Basic causal difference graph, by going back from a difference in both runs.
+//
+// A slice of one run says what a wrong value was computed from, which is nearly everything. Most of
+// that is the same in the run that is right. So both runs are followed at once, and only along what
+// is not the same:
+//
+//   both aligned   the instructions correspond: of their operands those that differ
+//   (value_pairs.cc)
+//                  are followed to their last writers, a pair of instructions again
+//   not aligned    one or both writers are in a region that the other run did not execute: a node
+//                  for the region, and on to the last instructions in front of it that correspond.
+//                  What those decided by is followed like operands
+//   wild write     both aligned, but not with each other: one wrote to another place in the other
+//                  run, so the operands of its address are followed
+//   input          nobody wrote it: a node without further causes
+//
+// Right as far as the alignment is: a pair is taken up only with a difference in hand, and each
+// edge names the bytes that carried it. It ends because edges lead back in time, a pair has one
+// node (aligned_), and a statement is explained once (Open::done). The worklist is ordered by time,
+// the latest first, so that a segment's values are computed once for all that is asked of it. Costs
+// a comparison of two blocks and a search of last writers for each node; `limit` bounds the nodes.
+//
+// The paper: figure 6 and table I of differential slicing. Ours: statements of the IR in place of
+// instructions; the point of divergence is the end of the aligned region in front, not the dominant
+// divergence point; a wild read needs no case, as the reader's address is an operand that differs;
+// what a run reads from a file that it wrote itself is followed to the write (own_files.h).
+// Example: exit status 0 and 1 <- a return in either branch <- `i < ncols` <- ncols, 4 and 67 <-
+// ...
 #include "explain/graph/slice_align.h"
 
 #include <algorithm>

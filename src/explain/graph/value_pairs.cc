@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: MIT
+// What corresponding instructions used that was not the same: valDifferences of figure 6 of
+// differential slicing, on statements of the IR.
+//
+// An instruction does several things: `add` makes a sum and six flags. Asked why a flag differs,
+// only what that flag was computed from matters. So the question is about statements, and the bytes
+// of their results. The temporaries of both executions of the block are taken from the regenerated
+// values, and the statements are walked backward from those that are wanted: where the two values
+// of a temporary are the same, the walk ends; where bytes differ, it goes on with the bytes of the
+// operands that those depend on (byte_flow.h). What leaves the instruction, a register or memory
+// read, is an operand of the answer, with its last writers in each run.
+//
+// Right because a deterministic statement with equal operands has equal results: if the results
+// differ, some operand does, and the walk finds each that does. Pointers that mean the same
+// (same_pointer.h, the paper's section IV-E) are taken as equal. Code that is not the same in both
+// blocks, or that a fault cut short, has no statements to pair: its operands are those of the
+// encoding (by_encoding()), registers first.
+//
+// Costs the statements of one block a question, and two snapshots, of which the latest 16 are kept:
+// the worklist mostly asks again about the same few blocks. Computing the two segments that they
+// are in costs far more, and is done for both runs at the same time.
+// Example: `cmp eax, [n]` with n 4 and 67: eax is the same, so that n alone is followed.
 #include "explain/graph/value_pairs.h"
 
 #include "explain/graph/both_sides.h"

@@ -66,8 +66,7 @@ class PlaceChooser {
     place_ = *found;
     is_step_ = place_.number == 0;
     const std::string name = choice_.at.substr(0, choice_.at.find('#'));
-    name_ = is_step_ ? fmt::format("step {} of B", choice_.at)
-                     : fmt::format("{}#{}", name, place_.number);
+    what_ = {TargetSubject::Kind::kExecution, is_step_ ? choice_.at : name, place_.number, {}};
     return {};
   }
 
@@ -88,16 +87,23 @@ class PlaceChooser {
 
   /// One of the runs does not come here, or not at this moment.
   void add_only() {
+    using Executed = TargetValue::Kind;
     const bool is_a = side_ == RunSide::kA;
     Target target{.kind = Target::Kind::kPlace,
-                  .what = name_,
-                  .value_a = is_a ? "executed" : "not executed",
-                  .value_b = is_a ? "not executed" : "executed"};
+                  .what = what_,
+                  .value_a = {is_a ? Executed::kExecuted : Executed::kNotExecuted, {}, {}},
+                  .value_b = {is_a ? Executed::kNotExecuted : Executed::kExecuted, {}, {}}};
     (is_a ? target.difference.a : target.difference.b) = place_.position;
     out_.targets.push_back(std::move(target));
     if (!choice_.value.empty())
-      out_.notes.push_back(fmt::format("{} has a value in {} only: the other run is not there",
-                                       choice_.value, is_a ? 'A' : 'B'));
+      out_.notes.push_back({.kind = WhyNote::Kind::kValueOfOneRun,
+                            .what = about(TargetSubject::Kind::kValue),
+                            .side = side_});
+  }
+
+  /// The place, or what is asked of it.
+  [[nodiscard]] TargetSubject about(TargetSubject::Kind kind) const {
+    return {kind, what_.name, what_.number, choice_.value};
   }
 
   Result<Pair> pair_at(const Position& a, const Position& b) {
@@ -176,14 +182,15 @@ class PlaceChooser {
       TRY(const Pair pair, pair_at(is_a ? own : *there, is_a ? *there : own));
       TRY(const bool differs, uses_differ(pair));
       if (!differs) continue;
-      Target target{.kind = Target::Kind::kPlace, .what = name_ + " uses different values"};
+      Target target{.kind = Target::Kind::kPlace, .what = about(TargetSubject::Kind::kUses)};
       target.difference = {.a = pair.position_a, .b = pair.position_b, .uses = true};
       found.push_back(std::move(target));
     }
     if (found.empty()) {
       TRY(const NamedInstruction at, first.view_b->namer.row(first.b));
-      out_.same = fmt::format("No difference at {}: both runs execute it with the same values{}",
-                              name_, at.text.empty() ? "" : fmt::format(" ({})", at.text));
+      out_.same = {.kind = Sameness::Kind::kSubject,
+                   .what = about(TargetSubject::Kind::kUses),
+                   .instruction = at.text};
       return {};
     }
     // What comes last uses what was computed before it.
@@ -244,9 +251,10 @@ class PlaceChooser {
     return {};
   }
 
+  /// Empty when it is not known.
   static std::string value_text(const Subject& subject, const Bytes& bytes) {
     if (!subject.value.empty()) return subject.value;
-    if (bytes.empty()) return "not known";
+    if (bytes.empty()) return {};
     uint64_t number = 0;
     if (bytes.size() > sizeof number) {
       constexpr size_t kShown = 32;
@@ -269,16 +277,16 @@ class PlaceChooser {
       return fail("V003", "'{}' is in memory in one of the runs only", choice_.value);
     TRY(operand.a, used(RunSide::kA, *pair.view_a, pair.a, subject_a));
     TRY(operand.b, used(RunSide::kB, *pair.view_b, pair.b, subject_b));
-    const std::string value_a = value_text(subject_a, operand.a.bytes);
-    const std::string value_b = value_text(subject_b, operand.b.bytes);
+    const TargetValue value_a{TargetValue::Kind::kText, {}, value_text(subject_a, operand.a.bytes)};
+    const TargetValue value_b{TargetValue::Kind::kText, {}, value_text(subject_b, operand.b.bytes)};
     TRY_VOID(normalize(pair, operand.a.bytes, operand.b.bytes));
-    const std::string name = fmt::format("{} at {}", choice_.value, name_);
+    const TargetSubject what = about(TargetSubject::Kind::kValue);
     if (!operand.a.bytes.empty() && operand.a.bytes == operand.b.bytes) {
-      out_.same = fmt::format("No difference: {} is the same in both runs: {}", name, value_b);
+      out_.same = {.kind = Sameness::Kind::kSubject, .what = what, .b = value_b};
       return {};
     }
     Target target{
-        .kind = Target::Kind::kValue, .what = name, .value_a = value_a, .value_b = value_b};
+        .kind = Target::Kind::kValue, .what = what, .value_a = value_a, .value_b = value_b};
     target.difference = {.a = pair.position_a, .b = pair.position_b};
     target.difference.operands.push_back(std::move(operand));
     out_.targets.push_back(std::move(target));
@@ -292,16 +300,11 @@ class PlaceChooser {
   RunSide side_ = RunSide::kB;  // whose execution of the place it is
   PlaceExecution place_;
   bool is_step_ = false;
-  std::string name_;
+  TargetSubject what_;
   ChosenTargets out_;
 };
 
 // ---- a byte of the output ----
-
-std::string byte_text(uint8_t byte) {
-  return byte >= ' ' && byte < 0x7f ? fmt::format("'{}'", static_cast<char>(byte))
-                                    : fmt::format("{:#04x}", byte);
-}
 
 Result<ChosenTargets> choose_output(AlignedRuns& runs, const TargetChoice& choice) {
   std::array<uint64_t, 2> longest{};
@@ -317,16 +320,18 @@ Result<ChosenTargets> choose_output(AlignedRuns& runs, const TargetChoice& choic
     const OutputByte of_b = output_byte(b, choice.offset);
     if (of_a.piece == nullptr && of_b.piece == nullptr) continue;
     ChosenTargets out;
-    const std::string name = fmt::format("{}, byte {}", output_name(a, b), choice.offset);
+    const TargetSubject what{
+        TargetSubject::Kind::kOutputByte, output_name(a, b), choice.offset, {}};
     if (of_a.piece != nullptr && of_b.piece != nullptr && of_a.byte() == of_b.byte()) {
-      out.same = fmt::format("No difference: {} is the same in both runs: {}", name,
-                             byte_text(of_b.byte()));
+      out.same = {.kind = Sameness::Kind::kSubject,
+                  .what = what,
+                  .b = {TargetValue::Kind::kBytes, {}, {static_cast<char>(of_b.byte())}}};
       return out;
     }
     Target target{.kind = Target::Kind::kOutput,
-                  .what = name,
-                  .value_a = of_a.piece == nullptr ? "nothing" : of_a.line_text(),
-                  .value_b = of_b.piece == nullptr ? "nothing" : of_b.line_text()};
+                  .what = what,
+                  .value_a = of_a.told(),
+                  .value_b = of_b.told()};
     if (of_a.piece != nullptr) {
       TRY(target.difference.a, end_of_block(run_a, number_a, of_a.piece->block));
     }
@@ -360,9 +365,10 @@ Result<ChosenTargets> choose_wrong(AlignedRuns& runs, const TargetChoice& choice
       const Output all = is_number ? joined_output(outputs, output.descriptor) : output;
       const OutputByte at = output_byte(all, choice.offset);
       if (at.piece == nullptr) continue;
-      Target target{.kind = Target::Kind::kOutput,
-                    .what = fmt::format("{}, byte {}", output_name(all, all), choice.offset),
-                    .value_b = at.line_text()};
+      Target target{
+          .kind = Target::Kind::kOutput,
+          .what = {TargetSubject::Kind::kOutputByte, output_name(all, all), choice.offset, {}},
+          .value_b = at.told()};
       TRY(target.difference.b, end_of_block(run, number, at.piece->block));
       target.difference.wrong = BytesOf{true, at.piece->address + at.skip, 1};
       ChosenTargets out;
@@ -385,11 +391,11 @@ Result<ChosenTargets> choose_exit(AlignedRuns& runs) {
   TRY(auto target, end_target(runs, a->info.number, b->info.number));
   if (target)
     out.targets.push_back(std::move(*target));
-  else if (how_a.text == how_b.text)
-    out.same = "No difference: both runs ended alike: " + how_b.text;
   else
-    out.same = fmt::format("No difference: neither run ended by itself (A: {}, B: {})", how_a.text,
-                           how_b.text);
+    out.same = {
+        .kind = how_a.text == how_b.text ? Sameness::Kind::kEnds : Sameness::Kind::kNotEnded,
+        .a = {TargetValue::Kind::kEnd, how_a, {}},
+        .b = {TargetValue::Kind::kEnd, how_b, {}}};
   return out;
 }
 

@@ -25,9 +25,9 @@ struct TargetChoice {
 };
 
 struct ChosenTargets {
-  std::vector<Target> targets;     // to be explained together, the one that is told first
-  std::string same;                // without targets: what is the same
-  std::vector<std::string> notes;  // what the user should know about the choice
+  std::vector<Target> targets;  // to be explained together, the one that is told first
+  Sameness same;                // without targets
+  std::vector<WhyNote> notes;
 };
 
 /// Errors: V004 when neither run comes to the place, those of parse_subject(), V006 when neither

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "explain/target/output_bytes.h"
 
-#include "base/escape.h"
-
 #include <algorithm>
 #include <iterator>
 
@@ -34,17 +32,18 @@ OutputByte output_byte(const Output& output, uint64_t at) {
   return {&piece, at - piece.offset};
 }
 
-std::string OutputByte::line_text() const {
+TargetValue OutputByte::told() const {
+  if (piece == nullptr) return {TargetValue::Kind::kNothing, {}, {}};
   constexpr size_t kMost = 40;
   const Bytes& bytes = piece->bytes;
   uint64_t from = skip;
   while (from > 0 && skip - from < kMost / 2 && bytes[from - 1] != '\n') --from;
   uint64_t to = skip;
   while (to < bytes.size() && to - from < kMost && bytes[to] != '\n') ++to;
-  return '"' +
-         escape_for_terminal(std::string(bytes.begin() + static_cast<ptrdiff_t>(from),
-                                         bytes.begin() + static_cast<ptrdiff_t>(to))) +
-         '"';
+  return {TargetValue::Kind::kBytes,
+          {},
+          std::string(bytes.begin() + static_cast<ptrdiff_t>(from),
+                      bytes.begin() + static_cast<ptrdiff_t>(to))};
 }
 
 Result<Position> end_of_block(RunView& run, uint32_t process, BlockAt block) {

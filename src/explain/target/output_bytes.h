@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "explain/target/target_facts.h"
 #include "values/outputs.h"
 #include "values/process_view.h"
 
@@ -23,8 +24,8 @@ struct OutputByte {
   uint64_t skip = 0;
 
   [[nodiscard]] uint8_t byte() const { return piece->bytes[skip]; }
-  /// The line around it, in quotes.
-  [[nodiscard]] std::string line_text() const;
+  /// The line around it, or that there is nothing.
+  [[nodiscard]] TargetValue told() const;
 };
 OutputByte output_byte(const Output& output, uint64_t at);
 

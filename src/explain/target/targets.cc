@@ -61,13 +61,13 @@ class TargetFinder {
     TRY(const auto last_a, last_block(runs_.run(RunSide::kA), number_a));
     TRY(const auto last_b, last_block(runs_.run(RunSide::kB), number_b));
     if (!last_a || !last_b) return {};
-    Target out{.value_a = how_a.text, .value_b = how_b.text};
+    using Subject = TargetSubject::Kind;
+    Target out{.value_a = {TargetValue::Kind::kEnd, how_a, {}},
+               .value_b = {TargetValue::Kind::kEnd, how_b, {}}};
     const auto either = [&](How kind) { return how_a.kind == kind || how_b.kind == kind; };
     if (how_a.kind == How::kExited && how_b.kind == How::kExited) {
       out.kind = Target::Kind::kExit;
-      out.what = "exit status";
-      out.value_a = fmt::format("{}", how_a.status);
-      out.value_b = fmt::format("{}", how_b.status);
+      out.what.kind = Subject::kExitStatus;
       out.difference = {.a = last_a->position, .b = last_b->position};
       const uint64_t where = reg::kRdi;  // the first argument
       out.difference.place = ValuePairs::Place{false, where, where, 1};
@@ -82,7 +82,8 @@ class TargetFinder {
                : worst == How::kStopped ? Target::Kind::kHang
                                         : Target::Kind::kExit;
     const bool is_b = how_b.kind == worst;
-    out.what = (is_b ? how_b : how_a).is_cut ? "end of the recording" : "end of the program";
+    out.what.kind =
+        (is_b ? how_b : how_a).is_cut ? Subject::kEndOfRecording : Subject::kEndOfProgram;
     const RunSide side = is_b ? RunSide::kB : RunSide::kA;
     const LastBlock& last = is_b ? *last_b : *last_a;
     std::vector<TargetDifference> stopped;
@@ -133,7 +134,7 @@ class TargetFinder {
       for (uint32_t i = 0; i < thread.regions.size(); ++i) {
         const AlignedRegion& region = thread.regions[i];
         if (region.is_aligned || region.a.from == 0 || region.b.from == 0) continue;
-        Target out{.kind = Target::Kind::kDivergence, .what = "first divergence"};
+        Target out{.kind = Target::Kind::kDivergence};
         out.difference = {.a = thread.a, .b = thread.b, .decides = true};
         out.difference.a->step = {region.a.from - 1};
         out.difference.b->step = {region.b.from - 1};
@@ -203,15 +204,16 @@ class TargetFinder {
       }
       if (of_a.piece == nullptr && of_b.piece == nullptr) return {};
       Target target{.kind = Target::Kind::kOutput,
-                    .what = fmt::format("{}, byte {}", where, of_b.piece != nullptr ? at_b : at_a),
-                    .value_a = "nothing",
-                    .value_b = "nothing"};
+                    .what = {TargetSubject::Kind::kOutputByte,
+                             where,
+                             of_b.piece != nullptr ? at_b : at_a,
+                             {}},
+                    .value_a = of_a.told(),
+                    .value_b = of_b.told()};
       if (of_a.piece != nullptr) {
-        target.value_a = of_a.line_text();
         TRY(target.difference.a, end_of_block(runs_.run(RunSide::kA), number_a, of_a.piece->block));
       }
       if (of_b.piece != nullptr) {
-        target.value_b = of_b.line_text();
         TRY(target.difference.b, end_of_block(runs_.run(RunSide::kB), number_b, of_b.piece->block));
       }
       const uint64_t time = order_of(of_b.piece != nullptr ? *of_b.piece : *of_a.piece);

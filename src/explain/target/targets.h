@@ -3,10 +3,10 @@
 
 #include "explain/graph/aligned_runs.h"
 #include "explain/graph/slice_align.h"
+#include "explain/target/target_facts.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,9 +27,9 @@ struct Target {
   Kind kind = Kind::kDivergence;
   TargetDifference difference;
   std::vector<TargetDifference> also;  // to be explained with it
-  std::string what;                    // "exit status", "standard output, byte 12"
-  std::string value_a;                 // "0", "killed by SIGSEGV", "\"4\""
-  std::string value_b;
+  TargetSubject what;
+  TargetValue value_a;
+  TargetValue value_b;
 };
 
 /// The differences that a user sees, the most telling one first: how the runs ended, what they

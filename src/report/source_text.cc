@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/answer/source_text.h"
+#include "report/source_text.h"
 
 #include "base/files.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "explain/answer/shown.h"
+#include "report/shown.h"
+
+#include "report/why_words.h"
 
 #include <algorithm>
 #include <charconv>
@@ -30,14 +32,15 @@ std::string findings_text(const WhyReport& report) {
 }
 
 /// Lines that are not on the way but near it belong to no finding.
-bool is_aside(const WhyReport::Line& line) { return line.text.starts_with("also "); }
+bool is_aside(const WhyReport::Line& line) { return line.kind == WhyReport::Line::Kind::kAside; }
 
 }  // namespace
 
 Result<Shown> find_shown(const WhyReport& report, std::string_view id) {
   TRY(Shown out, parse(id));
   if (report.outcome == WhyReport::Outcome::kSame)
-    return std::unexpected(Error{"A006", fmt::format("there is no {}", id), report.verdict, {}});
+    return std::unexpected(
+        Error{"A006", fmt::format("there is no {}", id), verdict_text(report), {}});
   const std::vector<WhyReport::Line>& answer = report.answer;
   if (!out.is_finding) {
     if (out.number >= report.nodes.size())

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Answers that are kept beside the recordings, so that `show D2` behind `why` need not align and
+// slice again.
+//
+// An answer is taken only when nothing that it depends on has changed; all of that is its key:
+// which recordings and how much of them, the flags, this very build of the program, and the state
+// of the binaries on the disk, from which names and lines come. Source files are not of it: their
+// lines are read when the answer is printed. The file's name holds a hash of the recordings and the
+// flags alone, so that an answer which no longer fits is replaced and none is left over.
+//
+// Costs reading the events of both runs once, for the files that they mapped.
+#include "cli/why_cache.h"
+
+#include "base/bytes.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "cli/kept_file.h"
+#include "cli/store.h"
+#include "explain/answer/why_bytes.h"
+#include "program/elf_symbols.h"
+#include "run/executable_files.h"
+
+#include <fmt/format.h>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace twinrun {
+namespace fs = std::filesystem;
+namespace {
+
+Uuid uuid_of(const TwFileHeader& header) {
+  Uuid out;
+  std::ranges::copy(header.uuid, out.begin());
+  return out;
+}
+
+/// The linker's hash of this program: another build may answer otherwise.
+Bytes own_build_id() {
+  Bytes out;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* to) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+          if (segment.p_type != PT_NOTE) continue;
+          ByteReader in({reinterpret_cast<const uint8_t*>(info->dlpi_addr + segment.p_vaddr),
+                         segment.p_memsz});
+          const auto padded = [](uint32_t size) { return (size + 3u) & ~3u; };
+          while (!in.at_end() && !in.failed()) {
+            const auto name = in.fixed<uint32_t>();
+            const auto size = in.fixed<uint32_t>();
+            const auto type = in.fixed<uint32_t>();
+            in.take(padded(name));
+            const ByteSpan id = in.take(padded(size));
+            if (type == NT_GNU_BUILD_ID) *static_cast<Bytes*>(to) = {id.begin(), id.end()};
+          }
+        }
+        return 1;  // the program itself comes first
+      },
+      &out);
+  return out;
+}
+
+void add_state(ByteWriter& out, const std::string& path) {
+  struct stat info{};
+  const bool is_there = stat(path.c_str(), &info) == 0;
+  out.string(path);
+  out.varint(is_there ? 1 : 0);
+  if (!is_there) return;
+  for (const auto number :
+       {static_cast<uint64_t>(info.st_dev), static_cast<uint64_t>(info.st_ino),
+        static_cast<uint64_t>(info.st_size), static_cast<uint64_t>(info.st_mtim.tv_sec),
+        static_cast<uint64_t>(info.st_mtim.tv_nsec)})
+    out.varint(number);
+}
+
+/// Which recording, how much of it, and the binaries that it names.
+Result<void> add_run(ByteWriter& out, const Reader& reader) {
+  out.raw({reinterpret_cast<const uint8_t*>(&reader.header()), sizeof(TwFileHeader)});
+  out.varint(reader.file_size());
+  out.varint(reader.blocks());
+  out.varint(reader.instructions());
+  std::vector<uint32_t> processes;
+  for (const auto& [number, process] : reader.processes()) processes.push_back(number);
+  TRY(const std::vector<MappedFile> files, executable_files(reader, processes));
+  for (const MappedFile& file : files) {
+    add_state(out, file.path);
+    add_state(out, find_debug_file(file.path, file.build_id, ""));
+  }
+  return {};
+}
+
+void add_options(ByteWriter& out, const WhyOptions& options) {
+  out.varint(options.limit);
+  out.varint(options.normalizes ? 1 : 0);
+  out.varint(options.enhances ? 1 : 0);
+  out.varint(options.regions.size());
+  for (const uint32_t node : options.regions) out.varint(node);
+  out.varint(options.allocators.size());
+  for (const AllocatorRule& rule : options.allocators) {
+    out.string(rule.name);
+    out.varint(static_cast<uint64_t>(rule.kind));
+    for (const uint8_t argument : {rule.size, rule.count, rule.pointer}) out.varint(argument);
+  }
+  out.varint(static_cast<uint64_t>(options.target.kind));
+  for (const std::string& text : {options.target.at, options.target.value, options.target.to})
+    out.string(text);
+  out.varint(static_cast<uint64_t>(options.target.descriptor));
+  out.varint(options.target.offset);
+}
+
+/// Where an answer is kept, and what it depends on.
+struct Place {
+  std::string path;
+  Bytes key;
+};
+Result<std::optional<Place>> place_of(const Reader& a, const Reader& b, const WhyOptions& options) {
+  const auto directory = [](const Reader& reader) { return fs::path(reader.path()).parent_path(); };
+  const auto is_finished = [](const Reader& reader) {
+    return !reader.path().empty() && !reader.path().ends_with(kPartialSuffix);
+  };
+  if (!is_finished(a) || !is_finished(b) || directory(a) != directory(b)) return std::nullopt;
+  ByteWriter name;
+  name.raw(uuid_of(a.header()));
+  name.raw(uuid_of(b.header()));
+  add_options(name, options);
+  ByteWriter key;
+  key.string(kVersion);
+  key.raw(own_build_id());
+  key.raw(name.bytes());
+  TRY_VOID(add_run(key, a));
+  TRY_VOID(add_run(key, b));
+  return Place{fmt::format("{}{}{:016x}", a.path(), kWhySuffix,
+                           XXH3_64bits(name.bytes().data(), name.bytes().size())),
+               key.take()};
+}
+
+std::optional<WhyAnswer> find_kept(const Place& place, const Reader& a, const Reader& b) {
+  const auto bytes = read_file(place.path);
+  if (!bytes) return std::nullopt;
+  auto kept = decode_why(*bytes);
+  if (!kept || kept->key != place.key) return std::nullopt;
+  // As the user calls them now.
+  kept->report.a.path = a.path();
+  kept->report.b.path = b.path();
+  return WhyAnswer{std::move(kept->report), std::move(kept->warnings)};
+}
+
+}  // namespace
+
+Result<WhyAnswer> kept_why(const Reader& a, Binaries& binaries_a, const Reader& b,
+                           Binaries& binaries_b, const WhyOptions& options) {
+  // What is wrong with a recording is told by who needs it.
+  const auto place = place_of(a, b, options).value_or(std::nullopt);
+  if (place) {
+    if (auto kept = find_kept(*place, a, b)) return std::move(*kept);
+  }
+  TRY(WhyReport report, why(a, binaries_a, b, binaries_b, options));
+  WhyAnswer out{std::move(report), binaries_a.warnings()};
+  if (place)
+    write_kept(place->path, encode_why({.a = uuid_of(a.header()),
+                                        .b = uuid_of(b.header()),
+                                        .key = place->key,
+                                        .report = out.report,
+                                        .warnings = out.warnings}));
+  return out;
+}
+
+std::vector<std::string> kept_answers(const std::string& recording) {
+  std::vector<std::string> out;
+  const auto begin_of = [](const std::string& path, std::span<uint8_t> to) {
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (fd < 0) return false;
+    const bool is_whole = pread(fd, to.data(), to.size(), 0) == static_cast<ssize_t>(to.size());
+    close(fd);
+    return is_whole;
+  };
+  std::array<uint8_t, sizeof(TwFileHeader)> start{};
+  if (!begin_of(recording, start)) return out;
+  TwFileHeader header{};
+  std::memcpy(&header, start.data(), sizeof header);
+  const Uuid uuid = uuid_of(header);
+  const std::string own = std::string(base_name(recording)) + std::string(kWhySuffix);
+  const std::string infix = std::string(kRecordingSuffix) + std::string(kWhySuffix);
+  const fs::path directory = fs::path(recording).parent_path();
+  std::error_code status;
+  fs::directory_iterator files(directory.empty() ? fs::path(".") : directory, status);
+  for (; !status && files != fs::directory_iterator(); files.increment(status)) {
+    const std::string name = files->path().filename().string();
+    const std::string path = (directory / name).string();
+    if (name.find(infix) == std::string::npos && !name.starts_with(own)) continue;
+    std::array<uint8_t, kWhyHeader> head{};
+    const auto of = begin_of(path, head) ? why_file_of(head) : std::nullopt;
+    // Of its own name also what is damaged.
+    if (name.starts_with(own) || (of && (of->a == uuid || of->b == uuid))) out.push_back(path);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace twinrun

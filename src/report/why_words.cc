@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+#include "report/why_words.h"
+
+#include "base/escape.h"
+#include "base/text.h"
+#include "explain/answer/statements.h"
+#include "report/source_text.h"
+#include "run/code_places.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace twinrun {
+namespace {
+
+using Node = WhyReport::Node;
+using Edge = WhyReport::Edge;
+using Line = WhyReport::Line;
+using Statement = WhyReport::Statement;
+
+constexpr size_t kTextMost = 48;
+
+std::string cut(std::string text) {
+  if (text.size() > kTextMost) {
+    text.resize(kTextMost - 3);
+    text += "...";
+  }
+  return text;
+}
+
+std::string place_text(const NamedInstruction& at) {
+  if (at.line != 0) return fmt::format("{}:{}", base_name(at.file), at.line);
+  if (!at.function.empty()) return fmt::format("{}+{:#x}", source_name(at.function), at.offset);
+  return fmt::format("{}+{:#x}", at.module, at.offset);
+}
+
+std::string end_text(const std::optional<HowEnded>& end) {
+  if (!end) return "not ended";
+  return end->kind == HowEnded::Kind::kExited ? fmt::format("exit {}", end->status) : end->text;
+}
+
+// ---- the target ----
+
+std::string place_name(const TargetSubject& of) {
+  return of.number == 0 ? fmt::format("step {} of B", of.name)
+                        : fmt::format("{}#{}", of.name, of.number);
+}
+
+std::string subject_text(const TargetSubject& of) {
+  switch (of.kind) {
+    case TargetSubject::Kind::kExitStatus: return "exit status";
+    case TargetSubject::Kind::kEndOfProgram: return "end of the program";
+    case TargetSubject::Kind::kEndOfRecording: return "end of the recording";
+    case TargetSubject::Kind::kOutputByte: return fmt::format("{}, byte {}", of.name, of.number);
+    case TargetSubject::Kind::kDivergence: return "first divergence";
+    case TargetSubject::Kind::kExecution: return place_name(of);
+    case TargetSubject::Kind::kUses: return place_name(of) + " uses different values";
+    case TargetSubject::Kind::kValue: return fmt::format("{} at {}", of.value, place_name(of));
+  }
+  return "";
+}
+
+std::string value_text(const TargetSubject& of, const TargetValue& value) {
+  switch (value.kind) {
+    case TargetValue::Kind::kUntold: return "";
+    case TargetValue::Kind::kNothing: return "nothing";
+    case TargetValue::Kind::kEnd:
+      return of.kind == TargetSubject::Kind::kExitStatus ? fmt::format("{}", value.end.status)
+                                                         : value.end.text;
+    case TargetValue::Kind::kBytes: return '"' + escape_for_terminal(value.text) + '"';
+    case TargetValue::Kind::kExecuted: return "executed";
+    case TargetValue::Kind::kNotExecuted: return "not executed";
+    case TargetValue::Kind::kText: return value.text.empty() ? "not known" : value.text;
+  }
+  return "";
+}
+
+/// A byte that was asked for.
+std::string byte_text(const std::string& bytes) {
+  const auto byte = static_cast<uint8_t>(bytes.empty() ? 0 : bytes[0]);
+  return byte >= ' ' && byte < 0x7f ? fmt::format("'{}'", static_cast<char>(byte))
+                                    : fmt::format("{:#04x}", byte);
+}
+
+std::string same_subject_text(const Sameness& same) {
+  if (same.what.kind == TargetSubject::Kind::kUses)
+    return fmt::format("No difference at {}: both runs execute it with the same values{}",
+                       place_name(same.what),
+                       same.instruction.empty() ? "" : fmt::format(" ({})", same.instruction));
+  return fmt::format("No difference: {} is the same in both runs: {}", subject_text(same.what),
+                     same.b.kind == TargetValue::Kind::kBytes ? byte_text(same.b.text)
+                                                              : value_text(same.what, same.b));
+}
+
+std::string same_text(const Sameness& same) {
+  switch (same.kind) {
+    case Sameness::Kind::kAll:
+      return "No difference: both runs ended alike, wrote the same, and took the same way";
+    case Sameness::Kind::kSubject: return same_subject_text(same);
+    case Sameness::Kind::kEnds: return "No difference: both runs ended alike: " + same.b.end.text;
+    case Sameness::Kind::kNotEnded:
+      return fmt::format("No difference: neither run ended by itself (A: {}, B: {})",
+                         same.a.end.text, same.b.end.text);
+  }
+  return "";
+}
+
+std::string note_text(const WhyReport& report, const WhyNote& note) {
+  switch (note.kind) {
+    case WhyNote::Kind::kValueOfOneRun:
+      return fmt::format("{} has a value in {} only: the other run is not there", note.what.value,
+                         note.side == RunSide::kA ? 'A' : 'B');
+    case WhyNote::Kind::kOnlyNoise:
+      return subject_text(note.what) +
+             " differs only because of time, process numbers or random bytes";
+    case WhyNote::Kind::kOnlyNames:
+      return subject_text(note.what) + " differs only because of the names of the input files";
+    case WhyNote::Kind::kNotRecorded:
+      return fmt::format("{} values that differ came from what was not recorded", note.count);
+    case WhyNote::Kind::kFewAligned:
+      return fmt::format(
+          "only {:.0f}% of B corresponds to A: with runs this different, what is told is uncertain",
+          100 * static_cast<double>(report.aligned) /
+              static_cast<double>(report.aligned + report.only_b));
+  }
+  return "";
+}
+
+// ---- inputs ----
+
+/// What an input brought, in one run: "bad.csv, byte 53".
+std::string source_text(const std::optional<OutsideSource>& source) {
+  if (!source) return "nothing";
+  switch (source->kind) {
+    case OutsideSource::Kind::kZero: return "fresh memory";
+    case OutsideSource::Kind::kStart:
+    case OutsideSource::Kind::kParent: return "what was there before";
+    case OutsideSource::Kind::kUnseen: return "what the kernel changed unseen";
+    case OutsideSource::Kind::kSignal: return "a signal";
+    case OutsideSource::Kind::kSyscall:
+    case OutsideSource::Kind::kStartup:
+    case OutsideSource::Kind::kFile: break;
+  }
+  std::string text = source->input.empty() ? source->call + "()" : source->input;
+  if (source->offset) text += fmt::format(", byte {}", *source->offset);
+  return text;
+}
+
+struct InputValues {
+  std::string a;
+  std::string b;
+};
+/// As the first that used the input saw it.
+InputValues input_values(const WhyReport& report, uint32_t number) {
+  for (const Edge& edge : report.edges) {
+    if (edge.to == number && (!edge.value_a.empty() || !edge.value_b.empty()))
+      return {cut(edge.value_a), cut(edge.value_b)};
+  }
+  return {};
+}
+
+std::string input_text(const WhyReport& report, uint32_t number) {
+  const Node& node = report.nodes[number];
+  const InputValues values = input_values(report, number);
+  const auto with = [](const std::string& text, const std::string& value) {
+    return value.empty() ? text : fmt::format("{}: {}", text, value);
+  };
+  const std::string call = node.source_b ? node.source_b->call : "";
+  return fmt::format("input{}  A  {}   B  {}", call.empty() ? "" : fmt::format(" by {}()", call),
+                     with(source_text(node.source_a), values.a),
+                     with(source_text(node.source_b), values.b));
+}
+
+std::string because_text(const WhyReport& report, uint32_t number) {
+  const Node& node = report.nodes[number];
+  const std::string a = source_text(node.source_a);
+  const std::string b = source_text(node.source_b);
+  const InputValues values = input_values(report, number);
+  if (values.a.empty() || values.b.empty())
+    return fmt::format("They differ because of {} (A: {})", b, a);
+  if (a == b)
+    return fmt::format("They differ because {} is {} in A, {} in B", b, values.a, values.b);
+  return fmt::format("They differ because {} is {} in B; in A {} is {}", b, values.b, a, values.a);
+}
+
+// ---- lines of the answer ----
+
+/// What the executions of a line say against it.
+std::string_view suspicion_text(const Statement& one) {
+  if (one.is_beside) return "  (writes beside a value that B uses, and not that one)";
+  if (one.has_new_way) return "  (B goes a way here that A never does)";
+  if (one.times_a == 0 && one.times_b != 0) return "  (only B executes it)";
+  return "";
+}
+
+std::string_view written_text(DivergenceType type) {
+  switch (type) {
+    case DivergenceType::kExtraExecution: return "was written by what only B executed";
+    case DivergenceType::kExecutionOmission: return "was written by what only A executed";
+    case DivergenceType::kExecutionDifference:
+    case DivergenceType::kWildWrite:
+    case DivergenceType::kNone: break;
+  }
+  return "was last written at different places";
+}
+
+class LineWords {
+ public:
+  explicit LineWords(const WhyReport& report) : report_(report) {}
+
+  std::string text(const Line& line) {
+    std::string out = what(line);
+    if (line.copies != 0)
+      out += fmt::format("  ({} cop{} skipped)", line.copies, line.copies == 1 ? "y" : "ies");
+    if (line.is_first_wrong) out += "        <-- first wrong state";
+    if (line.between != 0)
+      out +=
+          fmt::format("  ({} line{} between: --all)", line.between, line.between == 1 ? "" : "s");
+    return out;
+  }
+
+ private:
+  std::string what(const Line& line) {
+    const Node& node = report_.nodes[line.nodes.front()];
+    switch (line.kind) {
+      case Line::Kind::kTarget: return target_text();
+      case Line::Kind::kPlace: return site_text(site_of(node)) + values_text(line);
+      case Line::Kind::kState:
+        return fmt::format("{} {}", report_.edges[*line.edge].name, written_text(node.type));
+      case Line::Kind::kSite:
+        return fmt::format("{}  {}", *line.run == RunSide::kA ? 'A' : 'B',
+                           site_text(site_of(node, *line.run)));
+      case Line::Kind::kInput: return input_text(report_, line.nodes.front());
+      case Line::Kind::kAside: return aside_text(line);
+    }
+    return "";
+  }
+
+  std::string target_text() const {
+    std::string out = subject_text(report_.target);
+    const std::string a = value_text(report_.target, report_.target_a);
+    const std::string b = value_text(report_.target, report_.target_b);
+    if (!a.empty() || !b.empty()) out += fmt::format("  A: {}  B: {}", a, b);
+    return out;
+  }
+
+  /// "csvsum.c:33  for (int i = 0; i < h->ncols; i++) {".
+  std::string site_text(const NamedInstruction* at) {
+    if (at == nullptr) return "";
+    std::string text = source_.line(at->file, at->line);
+    if (text.empty() && at->line == 0) text = at->text;
+    return fmt::format("{}  {}", place_text(*at), cut(std::move(text)));
+  }
+
+  std::string values_text(const Line& line) const {
+    if (!line.edge) return line.decides ? "  (the runs part here)" : "";
+    const Edge& edge = report_.edges[*line.edge];
+    return fmt::format("  {}  A: {}  B: {}", edge.name, cut(edge.value_a), cut(edge.value_b));
+  }
+
+  std::string aside_text(const Line& line) {
+    const Statement& first = report_.statements[line.statements.front()];
+    std::string out = fmt::format("also  {}{}", site_text(&first.at), suspicion_text(first));
+    std::string further;
+    for (const uint32_t one : std::span(line.statements).subspan(1))
+      further += fmt::format("{}{}", further.empty() ? "" : ", ", report_.statements[one].at.line);
+    if (!further.empty())
+      out += fmt::format("  and {} ({})", further, cut(source_name(first.at.function)));
+    return out;
+  }
+
+  const WhyReport& report_;
+  SourceText source_;
+};
+
+}  // namespace
+
+std::string verdict_text(const WhyReport& report) {
+  const WhyReport::Headline& headline = report.headline;
+  const auto place = [&] { return place_text(*site_of(report.nodes[headline.node])); };
+  switch (headline.kind) {
+    case WhyReport::Headline::Kind::kNone: return "";
+    case WhyReport::Headline::Kind::kSame: return same_text(report.same);
+    case WhyReport::Headline::Kind::kInput: return because_text(report, headline.node);
+    case WhyReport::Headline::Kind::kCut:
+      return fmt::format(
+          "The search ended at its limit of nodes (--limit), at {}; the input behind it was not "
+          "reached",
+          place());
+    case WhyReport::Headline::Kind::kNoInput:
+      return fmt::format("They part at {}; no input was found behind it", place());
+  }
+  return "";
+}
+
+WhyWords why_words(const WhyReport& report) {
+  WhyWords out{.end_a = end_text(report.a.end),
+               .end_b = end_text(report.b.end),
+               .verdict = verdict_text(report)};
+  if (report.outcome != WhyReport::Outcome::kSame) {
+    out.target = subject_text(report.target);
+    out.target_a = value_text(report.target, report.target_a);
+    out.target_b = value_text(report.target, report.target_b);
+  }
+  for (const WhyNote& note : report.notes) out.notes.push_back(note_text(report, note));
+  LineWords lines(report);
+  for (const Line& line : report.answer) out.lines.push_back(lines.text(line));
+  return out;
+}
+
+}  // namespace twinrun

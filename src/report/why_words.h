@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/answer/why.h"
+
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// The sentences of a report on two runs, the same in every form in which it is printed. Not
+/// escaped.
+struct WhyWords {
+  std::string end_a;  // "exit 0", "killed by SIGSEGV"
+  std::string end_b;
+  std::string verdict;
+  std::string target;  // "exit status", "standard output, byte 12"
+  std::string target_a;
+  std::string target_b;
+  std::vector<std::string> notes;
+  std::vector<std::string> lines;  // of the answer, without the numbers of findings
+};
+
+/// Reads the source files that the answer tells lines of, as they are on the disk now.
+WhyWords why_words(const WhyReport& report);
+
+/// The verdict alone, which needs no source.
+std::string verdict_text(const WhyReport& report);
+
+}  // namespace twinrun
