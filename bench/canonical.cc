@@ -3,8 +3,8 @@
 // by instructions that correspond, how many have the same address, and how many the same memory
 // index? Prints: instructions of A, of those aligned; heap accesses, with equal addresses, with
 // equal indices; the same three for the stack.
-#include "align/align.h"
 #include "align/pairs.h"
+#include "align/run_pair.h"
 #include "memory/allocations.h"
 #include "values/access_walk.h"
 
@@ -46,28 +46,27 @@ struct Index {
 
 class Side {
  public:
-  explicit Side(const char* path)
-      : reader(must(Reader::open(path))), binaries(*reader), run(*reader, binaries) {}
+  explicit Side(Run& opened) : run(opened) {}
 
   void open(CodeModel& model) {
-    code = must(ProcessCode::open(*reader, binaries, 1));
-    if (!model.add(code->code)) std::exit(2);
-    view = must(run.process(1));
+    code = must(run.process(1));
+    if (!model.add(code->code())) std::exit(2);
+    view = must(view_of(run, 1));
   }
 
   void prepare(CodeModel& model) {
-    log = must(AllocationLog::build(*reader, binaries, 1, {}));
+    log = must(AllocationLog::build(*code, {}));
     std::vector<BlockMoment> moments;
     for (const Allocation& made : log.all()) moments.push_back({made.block, ThreadNo{1}});
     regions.resize(moments.size());
     const auto told =
-        indices_at(model, code->code, moments, [&](size_t i, const StructuralIndex& index) {
+        indices_at(model, code->code(), moments, [&](size_t i, const StructuralIndex& index) {
           uint64_t hash = mix(1, index.address);
           for (const IndexEntry& entry : index.path) hash = hash_of(entry, hash);
           regions[i] = hash;
         });
     if (!told) std::exit(2);
-    walk = std::make_unique<IndexWalk>(model, code->code, ThreadNo{1});
+    walk = std::make_unique<IndexWalk>(model, code->code(), ThreadNo{1});
     accesses = std::make_unique<AccessWalk>(*view, ThreadNo{1});
   }
 
@@ -90,10 +89,8 @@ class Side {
     return {Index::Kind::kStack, hash, static_cast<int64_t>(access.address - frame->sp)};
   }
 
-  std::unique_ptr<Reader> reader;
-  Binaries binaries;
-  RunView run;
-  std::unique_ptr<ProcessCode> code;
+  Run& run;
+  RunProcess* code = nullptr;
   ProcessView* view = nullptr;
   AllocationLog log;
   std::vector<uint64_t> regions;
@@ -111,10 +108,10 @@ struct Counts {
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
-  Side a(argv[1]);
-  Side b(argv[2]);
-  const AlignReport report = must(
-      align(*a.reader, a.binaries, *b.reader, b.binaries, {.regions = true, .divergences = 0}));
+  const auto runs = must(RunPair::open(argv[1], argv[2]));
+  Side a(runs->a());
+  Side b(runs->b());
+  const AlignReport& report = *must(runs->align());
   CodeModel model;
   a.open(model);
   b.open(model);

@@ -10,7 +10,7 @@
 // paths ask TRACE ARCHIVE INDEX COUNT: paths that were executed at random moments.
 #include "paths/path_view.h"
 #include "paths_bench.h"
-#include "run/process_code.h"
+#include "run/run.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -43,18 +43,17 @@ void show_shape(const PathTrace& trace) {
 }
 
 int extract(const std::string& recording, const std::string& out) {
-  const auto reader = Reader::open(recording);
-  if (!reader) return complain(reader.error());
-  Binaries binaries(**reader);
+  const auto run = Run::open(recording);
+  if (!run) return complain(run.error());
   PathTrace longest;
   const Clock clock;
-  for (const auto& [number, process] : (*reader)->processes()) {
-    auto code = ProcessCode::open(**reader, binaries, number);
+  for (const auto& [number, process] : (*run)->reader().processes()) {
+    auto code = (*run)->borrow(number);
     if (!code) return complain(code.error());
     CodeModel model;
-    if (const auto added = model.add((*code)->code); !added) return complain(added.error());
+    if (const auto added = model.add((*code)->code()); !added) return complain(added.error());
     PathFunctions functions(model);
-    PathView view(model, (*code)->code, functions, {});
+    PathView view(model, (*code)->code(), functions, {});
     std::map<PathStreamKey, PathTrace> traces;
     const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
       PathTrace& trace = traces[key];

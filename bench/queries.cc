@@ -42,12 +42,13 @@ double at(std::vector<double>& sorted, double share) {
 int main(int argc, char** argv) {
   if (argc != 5) return 2;
   std::mt19937_64 random(std::strtoull(argv[4], nullptr, 10));
-  const auto reader = must(Reader::open(argv[1]));
+  const auto run = must(Run::open(argv[1]));
+  const Reader* reader = &run->reader();
   const auto& [number, process] = *reader->processes().begin();
-  const auto values = must(ProcessValues::open(*reader, number));
+  const auto values = must(ProcessValues::open(*must(run->process(number))));
   BlockFlows flows(values->code());
-  Binaries binaries(*reader);
-  const MapHistory maps = must(map_history(*reader, number));
+  Binaries& binaries = run->binaries();
+  const MapHistory& maps = must(run->process(number))->maps();
   ControlFinder control(*values, binaries, maps);
   Slicer slicer(*values, flows, &control);
   const uint64_t steps = process.thread_steps.begin()->second;

@@ -2,6 +2,7 @@
 #include "align/align.h"
 
 #include "align/pairs.h"
+#include "align/run_pair.h"
 #include "base/text.h"
 #include "run/code_names.h"
 
@@ -30,18 +31,18 @@ struct Sums {
 class Aligning {
  public:
   Aligning(const ProcessPair& pair, const AlignOptions& options, AlignReport& report)
-      : pair_(pair), options_(options), report_(report), names_(model_, *pair.a->code.binaries) {}
+      : pair_(pair), options_(options), report_(report), names_(model_, pair.a->binaries()) {}
 
   Result<void> prepare() {
-    TRY_VOID(model_.add(pair_.a->code));
-    return model_.add(pair_.b->code);
+    TRY_VOID(model_.add(pair_.a->code()));
+    return model_.add(pair_.b->code());
   }
 
   /// Aligns the threads of rows, side by side: whoever has the lowest segment to enter goes on, so
   /// that a segment is decoded once for all threads that run in it.
   Result<void> threads(std::span<const size_t> rows) {
-    const auto process_a = std::make_shared<WalkedProcess>(model_, pair_.a->code);
-    const auto process_b = std::make_shared<WalkedProcess>(model_, pair_.b->code);
+    const auto process_a = std::make_shared<WalkedProcess>(model_, pair_.a->code());
+    const auto process_b = std::make_shared<WalkedProcess>(model_, pair_.b->code());
     SameBlocks same;
     std::vector<std::unique_ptr<Job>> jobs;
     using Turn = std::pair<size_t, size_t>;  // segment, job
@@ -120,7 +121,7 @@ class Aligning {
 
   bool is_library(CodeNode node) {
     const MappedFile* file = model_.file(node);
-    const MappedFile& program = pair_.a->program;
+    const MappedFile& program = pair_.a->program();
     return file == nullptr || (program.build_id.empty() ? file->path != program.path
                                                         : file->build_id != program.build_id);
   }
@@ -216,8 +217,21 @@ std::string ignore_line(const SourcePlace& place) {
   return fmt::format("{}@{}", place.function, base_name(place.module));
 }
 
-Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b,
-                          Binaries& binaries_b, const AlignOptions& options) {
+void tell_branch_values(const RunPair& runs, AlignReport& report, uint32_t most) {
+  if (!runs.have_values()) return;
+  for (Divergence& divergence : report.divergences) {
+    if (divergence.kind != Divergence::Kind::kBranch) continue;
+    if (most-- == 0) break;
+    const auto compared = compare_branch(runs.a(), divergence.a, runs.b(), divergence.b);
+    if (!compared) continue;
+    divergence.values_a = compared->a;
+    divergence.values_b = compared->b;
+  }
+}
+
+Result<AlignReport> align(const RunPair& runs, const AlignOptions& options) {
+  const Reader& a = runs.a().reader();
+  const Reader& b = runs.b().reader();
   AlignReport report;
   report.a = {a.path(), a.instructions(), a.is_prefix() ? a.prefix_note() : ""};
   report.b = {b.path(), b.instructions(), b.is_prefix() ? b.prefix_note() : ""};
@@ -231,7 +245,7 @@ Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b
                   "the other run has no such process");
       continue;
     }
-    TRY(const auto pair, ProcessPair::open(a, binaries_a, numbers.a, b, binaries_b, numbers.b));
+    TRY(const ProcessPair pair, ProcessPair::open(runs, numbers));
     if (const auto same = pair.same_program(); !same) {
       if (std::exchange(is_first, false)) return std::unexpected(same.error());
       add_missing(report, *a.process(numbers.a), true, "the other run executes another program");
@@ -279,20 +293,6 @@ Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b
       TRY_VOID(aligning.threads(
           std::span(rows).subspan(first, std::min(kThreadsTogether, rows.size() - first))));
     aligning.finish();
-  }
-  if (a.has_values() && b.has_values()) {
-    RunView run_a(a, binaries_a);
-    RunView run_b(b, binaries_b);
-    uint32_t left = options.values;
-    for (Divergence& divergence : report.divergences) {
-      if (divergence.kind != Divergence::Kind::kBranch) continue;
-      if (left-- == 0) break;
-      // What cannot be told is not said.
-      const auto compared = compare_branch(run_a, divergence.a, run_b, divergence.b);
-      if (!compared) continue;
-      divergence.values_a = compared->a;
-      divergence.values_b = compared->b;
-    }
   }
   for (const ThreadAlignment& thread : report.threads) {
     report.aligned += thread.aligned;

@@ -18,6 +18,8 @@
 
 namespace twinrun {
 
+class RunPair;
+
 /// Where two runs part: behind the last instruction that both executed.
 struct Divergence {
   enum class Kind : uint8_t {
@@ -90,7 +92,6 @@ struct AlignOptions {
   std::string anchor;                // empty: the start; "first-input", or a function
   bool regions = false;              // keep them
   uint32_t divergences = 10;         // keep so many
-  uint32_t values = 10;              // tell the operands of so many of them
   bool only_program = false;         // only divergences in the program itself; others are counted
   std::vector<std::string> ignored;  // places, as ignore_line() writes them
   std::optional<ThreadNo> thread;
@@ -101,8 +102,11 @@ struct AlignOptions {
 /// Aligns two runs of one program: processes by their place among their parent's children, threads
 /// by the order of their creation. A001 for different programs, A002 for different builds, A003 for
 /// an anchor that a run does not come to.
-Result<AlignReport> align(const Reader& a, Binaries& binaries_a, const Reader& b,
-                          Binaries& binaries_b, const AlignOptions& options);
+Result<AlignReport> align(const RunPair& runs, const AlignOptions& options);
+
+/// The operands of the comparisons in front of the first `most` branches among the divergences that
+/// the report keeps. What cannot be told is not said.
+void tell_branch_values(const RunPair& runs, AlignReport& report, uint32_t most);
 
 /// "function@module", or "file.c:12": what a file of places to ignore has on its lines.
 std::string ignore_line(const SourcePlace& place);

@@ -16,16 +16,15 @@ namespace {
 constexpr uint64_t kInstructionsBack = 8;
 
 /// The instruction in front of the branch that set the flags, with its operands.
-Result<std::optional<InstructionRow>> comparison(RunView& run, const Position& branch) {
-  const Process* process = run.reader().process(branch.process.value);
-  if (process == nullptr) return std::nullopt;
+Result<std::optional<InstructionRow>> comparison(Run& run, const Position& branch) {
+  TRY(RunProcess* const process, run.process(branch.process.value));
   Position from = branch;
   from.step = {branch.step.value - std::min(branch.step.value, kInstructionsBack)};
   DumpOptions options{.process = branch.process, .thread = branch.thread, .values = true};
   options.range = PositionRange{from, branch};
   const Decoder decoder;
   std::optional<InstructionRow> out;
-  TRY_VOID(dump_values(run, *process, options, [&](DumpRow&& row) {
+  TRY_VOID(dump_values(*process, options, [&](DumpRow&& row) {
     auto* instruction = std::get_if<InstructionRow>(&row);
     if (instruction == nullptr) return true;
     const auto use = decoder.registers(instruction->code);
@@ -53,7 +52,7 @@ std::string text_of(const InstructionRow& row) {
 }
 
 /// What the value came from outside of the program.
-std::string origin_of(RunView& run, const Position& at, const OperandValue& value) {
+std::string origin_of(Run& run, const Position& at, const OperandValue& value) {
   const std::string subject =
       value.is_memory ? fmt::format("{:#x}:{}", value.address, value.size) : value.what;
   const auto report = who(run, at, subject, {.depth = 40, .most_rows = 400});
@@ -79,7 +78,7 @@ std::string origin_of(RunView& run, const Position& at, const OperandValue& valu
 
 }  // namespace
 
-Result<BranchComparison> compare_branch(RunView& run_a, const Position& a, RunView& run_b,
+Result<BranchComparison> compare_branch(Run& run_a, const Position& a, Run& run_b,
                                         const Position& b) {
   BranchComparison out;
   TRY(const auto row_a, comparison(run_a, a));

@@ -22,7 +22,7 @@ struct BranchComparison {
   BranchValues a;
   BranchValues b;
 };
-Result<BranchComparison> compare_branch(RunView& run_a, const Position& a, RunView& run_b,
+Result<BranchComparison> compare_branch(Run& run_a, const Position& a, Run& run_b,
                                         const Position& b);
 
 }  // namespace twinrun

@@ -27,9 +27,8 @@ constexpr uint64_t kProgressSteps = 1 << 22;
 /// Compares the values of corresponding accesses of one pair of threads.
 class ValueCompare {
  public:
-  ValueCompare(Binaries& binaries, ProcessView& a, ProcessView& b,
-               std::map<Key, FunctionDifference>& functions)
-      : a_(a), b_(b), functions_(functions), places_(binaries, a.maps, a.values->dictionary()) {}
+  ValueCompare(ProcessView& a, ProcessView& b, std::map<Key, FunctionDifference>& functions)
+      : a_(a), b_(b), functions_(functions), places_(a.of.places()) {}
 
   /// What the stack protector uses; 0: not known.
   void set_guards(uint64_t a, uint64_t b) {
@@ -98,14 +97,14 @@ class ValueCompare {
   ProcessView& a_;
   ProcessView& b_;
   std::map<Key, FunctionDifference>& functions_;
-  CodePlaces places_;
+  CodePlaces& places_;
   std::vector<std::optional<FunctionDifference*>> by_value_;
   std::map<Key, Found> found_;
   uint64_t guard_a_ = 0;
   uint64_t guard_b_ = 0;
 };
 
-Result<std::string> name_of(RunView& run, ProcessView& view, const ThreadAccess& access,
+Result<std::string> name_of(Run& run, ProcessView& view, const ThreadAccess& access,
                             std::string& value) {
   SourceNames names(run);
   if (access.is_store) {
@@ -117,9 +116,8 @@ Result<std::string> name_of(RunView& run, ProcessView& view, const ThreadAccess&
   return fmt::format("[{:#x}:{}]", access.address, access.size);
 }
 
-Result<ValueDifference> describe(RunView& run_a, ProcessView& view_a, RunView& run_b,
-                                 ProcessView& view_b, const ThreadAlignment& pair,
-                                 const ValueCompare::Found& found) {
+Result<ValueDifference> describe(Run& run_a, ProcessView& view_a, Run& run_b, ProcessView& view_b,
+                                 const ThreadAlignment& pair, const ValueCompare::Found& found) {
   ValueDifference out;
   out.a = {pair.a.process, pair.a.thread, {found.a.step}};
   out.b = {pair.b.process, pair.b.thread, {found.b.step}};
@@ -135,12 +133,12 @@ Result<ValueDifference> describe(RunView& run_a, ProcessView& view_a, RunView& r
   return out;
 }
 
-Result<void> add_process(const Reader& reader, Binaries& binaries, uint32_t number, bool is_a,
+Result<void> add_process(Run& run, uint32_t number, bool is_a,
                          std::map<Key, FunctionDifference>& functions) {
-  TRY(const auto process, ProcessCode::open(reader, binaries, number));
-  TRY(const BlockProfile counts,
-      block_profile(reader, *process->code.process, process->dictionary));
-  CodePlaces places(binaries, process->maps, process->dictionary);
+  TRY(const auto process, run.borrow(number));
+  const Dictionary& dictionary = process->dictionary();
+  TRY(const BlockProfile counts, block_profile(run.reader(), process->process(), dictionary));
+  CodePlaces& places = process->places();
   const auto row_of = [&](const BlockDef& def, uint64_t block) -> FunctionDifference& {
     const PlacedFunction& function = places.function(places.of(def, block).function);
     FunctionDifference& row = functions[key_of(function)];
@@ -148,19 +146,19 @@ Result<void> add_process(const Reader& reader, Binaries& binaries, uint32_t numb
     row.function = source_name(function);
     return row;
   };
-  for (const BlockDef& def : process->dictionary.blocks()) {
+  for (const BlockDef& def : dictionary.blocks()) {
     for (uint32_t value = def.id.value; value < def.id.value + def.variants; ++value) {
       const BlockProfile::Entry& entry = counts.by_value[value];
       if (entry.whole + entry.arrivals == 0) continue;
       FunctionDifference& row = row_of(def, entry.first_block);
       (is_a ? row.instructions_a : row.instructions_b) +=
-          entry.whole * process->dictionary.counts().data()[value].count;
+          entry.whole * dictionary.counts().data()[value].count;
       if (places.of(def, entry.first_block).is_entry)
         (is_a ? row.calls_a : row.calls_b) += entry.whole;
     }
   }
   for (const auto& [partial, times] : counts.partial) {
-    const BlockDef* def = process->dictionary.find(partial.first);
+    const BlockDef* def = dictionary.find(partial.first);
     if (def == nullptr) continue;
     FunctionDifference& row = row_of(*def, counts.by_value[partial.first].first_block);
     (is_a ? row.instructions_a : row.instructions_b) += times * partial.second;
@@ -168,8 +166,7 @@ Result<void> add_process(const Reader& reader, Binaries& binaries, uint32_t numb
   return {};
 }
 
-Result<void> add_profiles(const Reader& a, Binaries& binaries_a, const Reader& b,
-                          Binaries& binaries_b, const AlignReport& alignment,
+Result<void> add_profiles(const RunPair& runs, const AlignReport& alignment,
                           std::map<Key, FunctionDifference>& functions) {
   std::set<uint32_t> in_a;
   std::set<uint32_t> in_b;
@@ -179,11 +176,11 @@ Result<void> add_profiles(const Reader& a, Binaries& binaries_a, const Reader& b
   }
   for (const uint32_t number : in_a)
     if (number != 0) {
-      TRY_VOID(add_process(a, binaries_a, number, true, functions));
+      TRY_VOID(add_process(runs.a(), number, true, functions));
     }
   for (const uint32_t number : in_b)
     if (number != 0) {
-      TRY_VOID(add_process(b, binaries_b, number, false, functions));
+      TRY_VOID(add_process(runs.b(), number, false, functions));
     }
   return {};
 }
@@ -202,14 +199,12 @@ uint64_t weight(const FunctionDifference& row) {
 
 }  // namespace
 
-Result<DiffStat> diff_stat(const Reader& a, Binaries& binaries_a, const Reader& b,
-                           Binaries& binaries_b, const DiffOptions& options) {
+Result<DiffStat> diff_stat(RunPair& runs, const DiffOptions& options) {
   DiffStat out;
-  AlignOptions align_options = options.align;
-  align_options.regions = true;
-  TRY(out.alignment, align(a, binaries_a, b, binaries_b, align_options));
+  TRY(const AlignReport* const alignment, runs.align(options.divergences, options.aligned));
+  out.alignment = *alignment;
   std::map<Key, FunctionDifference> functions;
-  TRY_VOID(add_profiles(a, binaries_a, b, binaries_b, out.alignment, functions));
+  TRY_VOID(add_profiles(runs, out.alignment, functions));
   for (const DivergencePlace& place : out.alignment.places) {
     // The function that holds the place begins at or in front of it.
     auto it = functions.upper_bound({place.at.module, place.at.address});
@@ -220,18 +215,18 @@ Result<DiffStat> diff_stat(const Reader& a, Binaries& binaries_a, const Reader& 
     it->second.only_a += place.only_a;
     it->second.only_b += place.only_b;
   }
-  out.has_values = options.values && a.has_values() && b.has_values();
+  out.has_values = options.values && runs.have_values().has_value();
   if (out.has_values) {
-    RunView run_a(a, binaries_a);
-    RunView run_b(b, binaries_b);
+    Run& run_a = runs.a();
+    Run& run_b = runs.b();
     uint32_t left = options.examples;
     for (const ThreadAlignment& pair : out.alignment.threads) {
       if (pair.a.thread.value == 0 || pair.b.thread.value == 0 || !pair.note.empty()) continue;
-      TRY(ProcessView* const view_a, run_a.process(pair.a.process.value));
-      TRY(ProcessView* const view_b, run_b.process(pair.b.process.value));
-      ValueCompare compare(binaries_a, *view_a, *view_b, functions);
-      TRY(const uint64_t guard_a, stack_guard(a, pair.a.process.value));
-      TRY(const uint64_t guard_b, stack_guard(b, pair.b.process.value));
+      TRY(ProcessView* const view_a, view_of(run_a, pair.a.process.value));
+      TRY(ProcessView* const view_b, view_of(run_b, pair.b.process.value));
+      ValueCompare compare(*view_a, *view_b, functions);
+      TRY(const uint64_t guard_a, stack_guard(run_a.reader(), pair.a.process.value));
+      TRY(const uint64_t guard_b, stack_guard(run_b.reader(), pair.b.process.value));
       compare.set_guards(guard_a, guard_b);
       TRY_VOID(compare.threads(pair, options.progress));
       for (const auto& [key, found] : compare.found()) {
@@ -248,8 +243,8 @@ Result<DiffStat> diff_stat(const Reader& a, Binaries& binaries_a, const Reader& 
   if (!out.alignment.threads.empty()) {
     const uint32_t number = out.alignment.threads[0].a.process.value;
     if (number != 0) {
-      TRY(const auto process, ProcessCode::open(a, binaries_a, number));
-      program = process->program.path;
+      TRY(const auto process, runs.a().borrow(number));
+      program = process->program().path;
     }
   }
   for (auto& [key, row] : functions) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "align/align.h"
+#include "align/run_pair.h"
 #include "base/result.h"
 #include "run/symbols.h"
 #include "trace/position.h"
@@ -58,15 +58,15 @@ struct DiffStat {
 };
 
 struct DiffOptions {
-  AlignOptions align;
-  bool values = true;       // if both recordings have them
-  uint32_t examples = 100;  // functions whose first different value is named
+  uint32_t divergences = 0;               // of the alignment, to be named
+  std::function<void(uint64_t)> aligned;  // blocks of the first run so far
+  bool values = true;                     // if both recordings have them
+  uint32_t examples = 100;                // functions whose first different value is named
   std::function<void(uint64_t)>
       progress;  // instructions of the first run whose values were compared
 };
 
 /// Errors as of align().
-Result<DiffStat> diff_stat(const Reader& a, Binaries& binaries_a, const Reader& b,
-                           Binaries& binaries_b, const DiffOptions& options);
+Result<DiffStat> diff_stat(RunPair& runs, const DiffOptions& options);
 
 }  // namespace twinrun

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "align/mem.h"
 
-#include "align/align.h"
+#include "align/run_pair.h"
 #include "base/text.h"
 #include "calls/index_walk.h"
 #include "memory/birth_indices.h"
 #include "memory/provenance.h"
-#include "run/process_code.h"
 #include "run/source_position.h"
 
 #include <algorithm>
@@ -17,16 +16,12 @@ namespace {
 /// One run.
 class Side {
  public:
-  Side(const Reader& reader, Binaries& binaries, CodeModel& model)
-      : reader_(reader),
-        binaries_(binaries),
-        run_(reader, binaries),
-        indices_(reader, binaries, model) {}
+  Side(Run& run, CodeModel& model) : run_(run), indices_(run, model) {}
 
   Result<PointerIndex> pointers(const MemoryMap& map, const MemOptions& options) {
     const uint32_t process = map.memory().position().process.value;
-    TRY(log_, AllocationLog::build(reader_, binaries_, process, {options.allocators, nullptr}));
-    TRY(ProcessView* const view, run_.process(process));
+    TRY(ProcessView* const view, view_of(run_, process));
+    TRY(log_, AllocationLog::build(view->of, {options.allocators, nullptr}));
     provenance_ = std::make_unique<Provenance>(*view, map, log_);
     return [this](uint64_t address) -> std::optional<MemoryIndex> {
       const auto origin = provenance_->of_memory(address);
@@ -34,13 +29,11 @@ class Side {
     };
   }
 
-  [[nodiscard]] RunView& run() { return run_; }
+  [[nodiscard]] Run& run() { return run_; }
   [[nodiscard]] BirthIndices& indices() { return indices_; }
 
  private:
-  const Reader& reader_;
-  Binaries& binaries_;
-  RunView run_;
+  Run& run_;
   BirthIndices indices_;
   AllocationLog log_;
   std::unique_ptr<Provenance> provenance_;
@@ -68,15 +61,14 @@ Result<Instant> corresponding(const Position& a, const AlignReport& alignment) {
   return error;
 }
 
-Result<MemReport::Moment> compare_at(const Instant& moment, const Reader& reader_a,
-                                     Binaries& binaries_a, const Reader& reader_b,
-                                     Binaries& binaries_b, const MemOptions& options) {
+Result<MemReport::Moment> compare_at(const Instant& moment, const RunPair& runs,
+                                     const MemOptions& options) {
   MemReport::Moment out;
   out.a = moment.a;
   out.b = moment.b;
   CodeModel model;
-  Side a(reader_a, binaries_a, model);
-  Side b(reader_b, binaries_b, model);
+  Side a(runs.a(), model);
+  Side b(runs.b(), model);
   TRY_VOID(a.indices().add(moment.a.process.value));
   TRY_VOID(b.indices().add(moment.b.process.value));
   LiveMemory::Options live{options.allocators, options.progress};
@@ -84,7 +76,7 @@ Result<MemReport::Moment> compare_at(const Instant& moment, const Reader& reader
   RegionTree tree;
   TRY(const auto map_a, MemoryMap::build(*memories.a, tree, a.indices().source()));
   TRY(const auto map_b, MemoryMap::build(*memories.b, tree, b.indices().source()));
-  MemoryTexts texts(tree, binaries_a, node_places(model));
+  MemoryTexts texts(tree, runs.a().binaries(), node_places(model));
   MemCompOptions compare{.most_rows = options.most_rows};
   if (options.online) {
     TRY(compare.online_a, a.pointers(*map_a, options));
@@ -94,9 +86,9 @@ Result<MemReport::Moment> compare_at(const Instant& moment, const Reader& reader
   if (options.symbolic)
     out.symbolic =
         compare_symbolically(*map_a, *map_b, {.locals = false, .most_rows = options.most_rows});
-  const ProcessCode& code = a.indices().code(moment.a.process.value);
-  TRY(const StructuralIndex index, index_at(model, code.code, moment.a.thread, moment.a.step));
-  CodeNames names(model, binaries_a);
+  const RunProcess& process = a.indices().process(moment.a.process.value);
+  TRY(const StructuralIndex index, index_at(model, process.code(), moment.a.thread, moment.a.step));
+  CodeNames names(model, runs.a().binaries());
   out.where = names.at(index.node, index.address);
   return out;
 }
@@ -109,28 +101,28 @@ bool MemReport::is_same() const {
   });
 }
 
-Result<MemReport> mem(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
-                      const MemOptions& options) {
-  AlignOptions align_options{.regions = true, .values = 0};
-  align_options.divergences = options.at.empty() ? options.divergences : 0;
-  TRY(const AlignReport alignment, align(a, binaries_a, b, binaries_b, align_options));
+Result<MemReport> mem(RunPair& runs, const MemOptions& options) {
+  TRY(const AlignReport* const alignment, runs.align(options.at.empty() ? options.divergences : 0));
   MemReport out;
-  TRY(const auto first, ProcessCode::open(a, binaries_a, a.processes().begin()->first));
-  out.program = base_name(first->program.path);
+  const auto& processes = runs.a().reader().processes();
+  TRY(const RunProcess* const first, runs.a().process(processes.begin()->first));
+  out.program = base_name(first->program().path);
   std::vector<Instant> moments;
   if (options.at.empty()) {
-    for (const Divergence& divergence : alignment.divergences)
+    for (const Divergence& divergence : alignment->divergences) {
+      if (moments.size() == options.divergences) break;
       moments.push_back({divergence.a, divergence.b});
-    out.more_moments = alignment.divergence_count - moments.size();
+    }
+    out.more_moments = alignment->divergence_count - moments.size();
   } else {
     Position defaults;
-    defaults.process = {a.processes().begin()->first};
-    TRY(const Position at, find_position(options.at, a, binaries_a, defaults));
-    TRY(const Instant moment, corresponding(at, alignment));
+    defaults.process = {processes.begin()->first};
+    TRY(const Position at, find_position(options.at, runs.a(), defaults));
+    TRY(const Instant moment, corresponding(at, *alignment));
     moments.push_back(moment);
   }
   for (const Instant& moment : moments) {
-    TRY(MemReport::Moment compared, compare_at(moment, a, binaries_a, b, binaries_b, options));
+    TRY(MemReport::Moment compared, compare_at(moment, runs, options));
     out.moments.push_back(std::move(compared));
   }
   return out;

@@ -16,6 +16,8 @@
 
 namespace twinrun {
 
+class RunPair;
+
 /// What `twinrun mem` says: the memories of two runs at moments that correspond.
 struct MemReport {
   struct Moment {
@@ -44,7 +46,6 @@ struct MemOptions {
 
 /// A005 when the second run does not execute the instruction at that moment; other errors as of
 /// align(). V001 when a recording has no values.
-Result<MemReport> mem(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
-                      const MemOptions& options);
+Result<MemReport> mem(RunPair& runs, const MemOptions& options);
 
 }  // namespace twinrun

@@ -74,7 +74,7 @@ struct MemoryPair {
   std::unique_ptr<LiveMemory> b;
 };
 struct MomentOfRun {
-  RunView* run = nullptr;  // the two must not share one, nor its binaries
+  Run* run = nullptr;  // the two must not share one, nor its binaries
   Position at;
 };
 Result<MemoryPair> live_memories(const MomentOfRun& a, const MomentOfRun& b,

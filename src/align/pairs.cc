@@ -41,12 +41,12 @@ std::map<uint32_t, std::vector<uint32_t>> children_of(const Reader& reader) {
 }
 
 /// The executed code of the program by its place in the file.
-std::map<uint64_t, ByteSpan> code_of(const ProcessCode& process) {
+std::map<uint64_t, ByteSpan> code_of(const RunProcess& process) {
   std::map<uint64_t, ByteSpan> out;
-  for (const BlockDef& def : process.dictionary.blocks()) {
-    const Mapping* mapping = process.maps.find_latest(def.address);
+  for (const BlockDef& def : process.dictionary().blocks()) {
+    const Mapping* mapping = process.maps().find_latest(def.address);
     if (mapping == nullptr || mapping->file == Mapping::kNoFile ||
-        process.maps.files()[mapping->file] != process.program)
+        process.maps().files()[mapping->file] != process.program())
       continue;
     out.emplace(mapping->offset + (def.address.value - mapping->start.value), def.bytes);
   }
@@ -54,7 +54,7 @@ std::map<uint64_t, ByteSpan> code_of(const ProcessCode& process) {
 }
 
 /// Files without a build id are told apart by what was executed of them.
-bool has_same_code(const ProcessCode& a, const ProcessCode& b) {
+bool has_same_code(const RunProcess& a, const RunProcess& b) {
   const auto in_a = code_of(a);
   for (const auto& [offset, bytes] : code_of(b)) {
     const auto found = in_a.find(offset);
@@ -82,17 +82,16 @@ Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader&
   return out;
 }
 
-Result<ProcessPair> ProcessPair::open(const Reader& a, Binaries& binaries_a, uint32_t number_a,
-                                      const Reader& b, Binaries& binaries_b, uint32_t number_b) {
+Result<ProcessPair> ProcessPair::open(const RunPair& runs, const PairedProcess& numbers) {
   ProcessPair out;
-  TRY(out.a, ProcessCode::open(a, binaries_a, number_a));
-  TRY(out.b, ProcessCode::open(b, binaries_b, number_b));
+  TRY(out.a, runs.a().borrow(numbers.a));
+  TRY(out.b, runs.b().borrow(numbers.b));
   return out;
 }
 
 Result<void> ProcessPair::same_program() const {
-  const MappedFile& x = a->program;
-  const MappedFile& y = b->program;
+  const MappedFile& x = a->program();
+  const MappedFile& y = b->program();
   const bool has_ids = !x.build_id.empty() || !y.build_id.empty();
   if (has_ids ? x.build_id == y.build_id
               : base_name(x.path) == base_name(y.path) && has_same_code(*a, *b))

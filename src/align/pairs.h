@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "align/run_pair.h"
 #include "base/result.h"
-#include "run/process_code.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,11 +23,10 @@ struct PairedProcess {
 Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader& b);
 
 struct ProcessPair {
-  std::unique_ptr<ProcessCode> a;
-  std::unique_ptr<ProcessCode> b;
+  Run::Loan a;
+  Run::Loan b;
 
-  static Result<ProcessPair> open(const Reader& a, Binaries& binaries_a, uint32_t number_a,
-                                  const Reader& b, Binaries& binaries_b, uint32_t number_b);
+  static Result<ProcessPair> open(const RunPair& runs, const PairedProcess& numbers);
   /// A001 when they execute different programs, A002 when different builds of one.
   [[nodiscard]] Result<void> same_program() const;
 };

@@ -69,7 +69,7 @@ class SliceListener : public CallListener {
     // A call that was under way at a fork and never ran here.
     if (frame.function == CodePlaces::kUnknown && frame.is_inherited) return;
     const uint64_t named = frame.tag & kNameMask;
-    const CallSlices::Track track{walk_.process().info.number, thread.value,
+    const CallSlices::Track track{walk_.process().number(), thread.value,
                                   static_cast<uint32_t>(frame.tag >> kStackShift)};
     const auto [found, is_new] = tracks_.try_emplace(track, static_cast<uint32_t>(tracks_.size()));
     out_.add({.track = found->second,
@@ -113,20 +113,20 @@ void nest(std::vector<CallSlice>& slices) {
 
 }  // namespace
 
-Result<CallSlices> call_slices(const Reader& reader, Binaries& binaries,
-                               const CallSliceOptions& options) {
+Result<CallSlices> call_slices(Run& run, const CallSliceOptions& options) {
   CallSlices out;
   Longest longest(out, options.limit);
   NameTable names;
   std::map<CallSlices::Track, uint32_t> tracks;
   uint64_t before = 0;
-  for (const auto& [number, process] : reader.processes()) {
-    TRY(const auto files, executable_files(reader, {number}));
+  for (const auto& [number, process] : run.reader().processes()) {
+    TRY(const auto files, executable_files(run.reader(), {number}));
     out.processes[number] = files.empty() ? "" : std::string(base_name(files[0].path));
     CallWalk::Options walking;
     if (options.progress)
       walking.progress = [&](uint64_t done) { options.progress(before + done); };
-    TRY(const auto walk, CallWalk::open(reader, binaries, number, walking));
+    TRY(const auto borrowed, run.borrow(number));
+    TRY(const auto walk, CallWalk::open(*borrowed, walking));
     SliceListener listener(*walk, names, tracks, longest);
     TRY_VOID(walk->run(listener));
     before += process.instructions;

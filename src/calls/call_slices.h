@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -48,7 +48,6 @@ struct CallSliceOptions {
 /// Walks over the run. Memory follows the limit and the depth of calls. Where there are more calls
 /// than the limit, the shortest are left out; as a call is no shorter than what it calls, those
 /// that stay have all their callers.
-Result<CallSlices> call_slices(const Reader& reader, Binaries& binaries,
-                               const CallSliceOptions& options);
+Result<CallSlices> call_slices(Run& run, const CallSliceOptions& options);
 
 }  // namespace twinrun

@@ -28,36 +28,27 @@ bool CallMoment::memory(uint64_t address, std::span<uint8_t> out) const {
   return true;
 }
 
-CallWalk::CallWalk(const Reader& reader, Binaries& binaries, const Process& process,
-                   Dictionary dictionary, MapHistory maps, Options options)
-    : reader_(reader),
-      binaries_(binaries),
-      process_(process),
-      dictionary_(std::move(dictionary)),
-      maps_(std::move(maps)),
+CallWalk::CallWalk(RunProcess& process, Options options)
+    : process_(process),
+      dictionary_(process.dictionary()),
+      places_(process.places()),
       options_(std::move(options)),
-      places_(binaries, maps_, dictionary_),
       read_byte_([this](uint64_t address) { return byte(address); }) {}
 
-Result<std::unique_ptr<CallWalk>> CallWalk::open(const Reader& reader, Binaries& binaries,
-                                                 uint32_t process, Options options) {
-  const Process* found = reader.process(process);
-  if (found == nullptr) return fail("T008", "there is no process {}", process);
-  if (options.values && !reader.has_values()) {
+Result<std::unique_ptr<CallWalk>> CallWalk::open(RunProcess& process, Options options) {
+  if (options.values && !process.reader().has_values()) {
     return std::unexpected(Error{
         "V001", "the recording has no values", "record again without --control-flow-only", {}});
   }
-  TRY(Dictionary dictionary, reader.dictionary(process));
-  TRY(MapHistory maps, map_history(reader, process));
-  std::unique_ptr<CallWalk> out(new CallWalk(reader, binaries, *found, std::move(dictionary),
-                                             std::move(maps), std::move(options)));
+  std::unique_ptr<CallWalk> out(new CallWalk(process, std::move(options)));
   if (out->options_.values) {
-    if (found->info.state_size > kTempsOffset || found->info.state_size < vector_offset(8))
-      return fail("T006", "process {} has a register file of {} bytes", process,
-                  found->info.state_size);
-    out->code_ = std::make_unique<CodeCache>(out->dictionary_, found->info.state_size);
-    out->regenerator_ =
-        std::make_unique<Regenerator>(reader, *found, out->dictionary_, *out->code_);
+    const uint32_t state_size = process.process().info.state_size;
+    if (state_size > kTempsOffset || state_size < vector_offset(8))
+      return fail("T006", "process {} has a register file of {} bytes", process.number(),
+                  state_size);
+    out->code_ = std::make_unique<CodeCache>(out->dictionary_, state_size);
+    out->regenerator_ = std::make_unique<Regenerator>(process.reader(), process.process(),
+                                                      out->dictionary_, *out->code_);
   }
   return out;
 }
@@ -73,9 +64,9 @@ void CallWalk::note_accesses() {
 std::optional<uint8_t> CallWalk::byte(uint64_t address) {
   if (const auto known = memory_.byte(address)) return known;
   // Nothing has touched it: a file's contents are still there.
-  const ModuleAddress at = module_address(binaries_, maps_, {address}, blocks_);
+  const ModuleAddress at = module_address(process_.binaries(), process_.maps(), {address}, blocks_);
   if (!at.is_in_elf) return std::nullopt;
-  const auto code = binaries_.module(*at.file);
+  const auto code = process_.binaries().module(*at.file);
   if (!code) return std::nullopt;
   const ByteSpan bytes = (*code)->image().at(at.address);
   if (bytes.empty()) return std::nullopt;
@@ -152,7 +143,7 @@ void CallWalk::note_watched() {
 Result<void> CallWalk::run(CallListener& listener) {
   constexpr uint64_t kBlocksBetween = 1 << 14;
   tracker_ = std::make_unique<CallTracker>(dictionary_, places_, listener);
-  Timeline timeline(reader_, dictionary_, process_);
+  Timeline timeline(process_.reader(), dictionary_, process_.process());
   Timeline::Item item;
   uint64_t instructions = 0;
   while (!stopped_) {

@@ -5,10 +5,7 @@
 #include "calls/call_tracker.h"
 #include "format/registers.h"
 #include "program/values.h"
-#include "run/code_places.h"
-#include "run/symbols.h"
-#include "trace/maps.h"
-#include "trace/reader.h"
+#include "run/run.h"
 #include "trace/regen/known_memory.h"
 #include "trace/regen/regenerate.h"
 
@@ -53,8 +50,8 @@ class CallWalk {
     /// been computed, if there are values. The walk ends there when it returns false.
     std::function<bool(const Timeline::Item&)> taken;
   };
-  static Result<std::unique_ptr<CallWalk>> open(const Reader& reader, Binaries& binaries,
-                                                uint32_t process, Options options);
+  /// The process must stay open.
+  static Result<std::unique_ptr<CallWalk>> open(RunProcess& process, Options options);
 
   /// Until stop() is called.
   Result<void> run(CallListener& listener);
@@ -75,31 +72,27 @@ class CallWalk {
 
   /// The registers as they are now: behind the last instruction that was executed.
   [[nodiscard]] CallMoment now();
+  [[nodiscard]] RunProcess& process() const { return process_; }
   [[nodiscard]] CodePlaces& places() { return places_; }
-  [[nodiscard]] const MapHistory& maps() const { return maps_; }
+  [[nodiscard]] const MapHistory& maps() const { return process_.maps(); }
   [[nodiscard]] const Dictionary& dictionary() const { return dictionary_; }
-  [[nodiscard]] const Process& process() const { return process_; }
   /// In `taken`, the computed block. Only with values.
   [[nodiscard]] Regenerator& regenerator() { return *regenerator_; }
   /// While run() runs, and as it was left when the walk was ended.
   [[nodiscard]] const CallTracker& tracker() const { return *tracker_; }
 
  private:
-  CallWalk(const Reader& reader, Binaries& binaries, const Process& process, Dictionary dictionary,
-           MapHistory maps, Options options);
+  CallWalk(RunProcess& process, Options options);
   Result<bool> compute_block(size_t segment);
   CallMoment moment_of(ByteSpan registers);
   void note_watched();
   void note_accesses();
   std::optional<uint8_t> byte(uint64_t address);
 
-  const Reader& reader_;
-  Binaries& binaries_;
-  const Process& process_;
-  Dictionary dictionary_;
-  MapHistory maps_;
+  RunProcess& process_;
+  const Dictionary& dictionary_;
+  CodePlaces& places_;
   Options options_;
-  CodePlaces places_;
   std::unique_ptr<CallTracker> tracker_;
   std::unique_ptr<CodeCache> code_;
   std::unique_ptr<Regenerator> regenerator_;

@@ -23,11 +23,11 @@ constexpr size_t kStackMost = 64;
 
 class TreeBuilder : public CallListener {
  public:
-  TreeBuilder(CallWalk& walk, Binaries& binaries, const CallOptions& options,
-              const MappedFile* program, CallReport& out)
+  TreeBuilder(CallWalk& walk, const CallOptions& options, const MappedFile* program,
+              CallReport& out)
       : walk_(walk),
-        symbolizer_(binaries, walk.maps()),
-        values_(binaries),
+        symbolizer_(walk.process().symbolizer()),
+        values_(walk.process().binaries()),
         options_(options),
         program_(program),
         out_(out) {}
@@ -194,7 +194,7 @@ class TreeBuilder : public CallListener {
       node.parent = parent;
       node.depth = depth;
       node.kind = "call";
-      node.position = {{walk_.process().info.number}, thread, frame.step};
+      node.position = {{walk_.process().number()}, thread, frame.step};
       node.function = called_label(thread, frame);
       place(frame, node);
       call_site(frame, node);
@@ -226,7 +226,7 @@ class TreeBuilder : public CallListener {
     CallNode& node = out_.rows.emplace_back();
     node.parent = parent;
     node.depth = depth;
-    node.position = {{walk_.process().info.number}, thread, frame.step};
+    node.position = {{walk_.process().number()}, thread, frame.step};
     switch (frame.kind) {
       case CallFrame::Kind::kStart: node.kind = "start"; break;
       case CallFrame::Kind::kCall: node.kind = "call"; break;
@@ -265,7 +265,7 @@ class TreeBuilder : public CallListener {
   }
 
   CallWalk& walk_;
-  Symbolizer symbolizer_;
+  Symbolizer& symbolizer_;
   CallValues values_;
   const CallOptions& options_;
   const MappedFile* program_;
@@ -308,7 +308,8 @@ void sort_by_thread(std::vector<CallNode>& rows) {
 
 }  // namespace
 
-Result<CallReport> calls(const Reader& reader, Binaries& binaries, const CallOptions& options) {
+Result<CallReport> calls(Run& run, const CallOptions& options) {
+  const Reader& reader = run.reader();
   CallReport out;
   CallOptions settled = options;
   out.has_values = reader.has_values();
@@ -325,8 +326,9 @@ Result<CallReport> calls(const Reader& reader, Binaries& binaries, const CallOpt
     CallWalk::Options walking{.values = settled.values, .memory = settled.values, .progress = {}};
     if (options.progress)
       walking.progress = [&](uint64_t done) { options.progress(before + done); };
-    TRY(const auto walk, CallWalk::open(reader, binaries, number, walking));
-    TreeBuilder builder(*walk, binaries, settled, program, out);
+    TRY(const auto borrowed, run.borrow(number));
+    TRY(const auto walk, CallWalk::open(*borrowed, walking));
+    TreeBuilder builder(*walk, settled, program, out);
     TRY_VOID(walk->run(builder));
     before += process.instructions;
   }

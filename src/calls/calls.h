@@ -4,7 +4,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "calls/call_values.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/position.h"
 #include "trace/reader.h"
 
@@ -68,6 +68,6 @@ struct CallOptions {
 
 /// Walks over the whole run. Memory follows the depth of calls and the rows. P011 when there is no
 /// call of the function.
-Result<CallReport> calls(const Reader& reader, Binaries& binaries, const CallOptions& options);
+Result<CallReport> calls(Run& run, const CallOptions& options);
 
 }  // namespace twinrun

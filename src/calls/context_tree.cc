@@ -215,17 +215,18 @@ ContextLevels levels_of(const Reader& reader) {
   return out;
 }
 
-Result<ContextTree> context_tree(const Reader& reader, Binaries& binaries,
-                                 const ContextOptions& options) {
+Result<ContextTree> context_tree(Run& run, const ContextOptions& options) {
+  const Reader& reader = run.reader();
   constexpr uint64_t kBlocksBetween = 1 << 14;
   ContextTree out;
   Tree tree(out, options);
   NameTable names;
   static_cast<void>(names.number(""));  // of the root
   for (const auto& [number, process] : reader.processes()) {
-    TRY(const Dictionary dictionary, reader.dictionary(number));
-    TRY(const MapHistory maps, map_history(reader, number));
-    CodePlaces places(binaries, maps, dictionary);
+    TRY(const auto borrowed, run.borrow(number));
+    const Dictionary& dictionary = borrowed->dictionary();
+    const MapHistory& maps = borrowed->maps();
+    CodePlaces& places = borrowed->places();
     ProcessContexts contexts(tree, dictionary, maps, places, names);
     uint32_t root = 0;
     if (options.levels.processes) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -43,7 +43,6 @@ struct ContextOptions {
 };
 
 /// Walks over the run. Memory follows the number of different stacks.
-Result<ContextTree> context_tree(const Reader& reader, Binaries& binaries,
-                                 const ContextOptions& options);
+Result<ContextTree> context_tree(Run& run, const ContextOptions& options);
 
 }  // namespace twinrun

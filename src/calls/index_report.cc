@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "calls/index_walk.h"
-#include "run/process_code.h"
+#include "run/run.h"
 
 namespace twinrun {
 namespace {
@@ -56,25 +56,25 @@ std::string index_text(const CodeModel& model, const StructuralIndex& index) {
 
 /// A process by itself.
 struct Opened {
-  std::unique_ptr<ProcessCode> process;
+  RunProcess* process = nullptr;
   CodeModel model;
 
-  [[nodiscard]] const RunCode& code() const { return process->code; }
+  [[nodiscard]] const RunCode& code() const { return process->code(); }
 };
 
-Result<std::unique_ptr<Opened>> open(const Reader& reader, Binaries& binaries, uint32_t number) {
+Result<std::unique_ptr<Opened>> open(Run& run, uint32_t number) {
   auto out = std::make_unique<Opened>();
-  TRY(out->process, ProcessCode::open(reader, binaries, number));
+  TRY(out->process, run.process(number));
   TRY_VOID(out->model.add(out->code()));
   return out;
 }
 
 }  // namespace
 
-Result<IndexReport> index_report(const Reader& reader, Binaries& binaries, const Position& at) {
-  TRY(const auto opened, open(reader, binaries, at.process.value));
+Result<IndexReport> index_report(Run& run, const Position& at) {
+  TRY(const auto opened, open(run, at.process.value));
   TRY(const StructuralIndex index, index_at(opened->model, opened->code(), at.thread, at.step));
-  CodeNames names(opened->model, binaries);
+  CodeNames names(opened->model, run.binaries());
   IndexReport out;
   out.at = at;
   out.instruction = names.at(index.node, index.address);
@@ -93,9 +93,8 @@ Result<IndexReport> index_report(const Reader& reader, Binaries& binaries, const
   return out;
 }
 
-Result<Position> position_of_index(const Reader& reader, Binaries& binaries, std::string_view text,
-                                   const Position& thread) {
-  TRY(const auto opened, open(reader, binaries, thread.process.value));
+Result<Position> position_of_index(Run& run, std::string_view text, const Position& thread) {
+  TRY(const auto opened, open(run, thread.process.value));
   const CodeModel& model = opened->model;
   const std::string_view leaf = text.substr(text.rfind('/') + 1);
   TRY(const auto step,

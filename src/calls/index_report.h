@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "run/code_names.h"
+#include "run/run.h"
 #include "run/structural_index.h"
 #include "trace/position.h"
 
@@ -29,10 +30,9 @@ struct IndexReport {
 };
 
 /// The structural index of the instruction at a position. T008 when there is none.
-Result<IndexReport> index_report(const Reader& reader, Binaries& binaries, const Position& at);
+Result<IndexReport> index_report(Run& run, const Position& at);
 
 /// The position that has the index; A004 when none has it.
-Result<Position> position_of_index(const Reader& reader, Binaries& binaries, std::string_view text,
-                                   const Position& thread);
+Result<Position> position_of_index(Run& run, std::string_view text, const Position& thread);
 
 }  // namespace twinrun

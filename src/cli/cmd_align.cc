@@ -27,6 +27,8 @@ struct AlignFlags {
   bool json = false;
 };
 
+constexpr uint32_t kBranchesWithValues = 10;
+
 /// One place a line; '#' begins a comment.
 Result<std::vector<std::string>> read_places(const std::string& path) {
   TRY(const Bytes contents, read_file(path));
@@ -42,7 +44,7 @@ Result<std::vector<std::string>> read_places(const std::string& path) {
 }
 
 Result<int> run_align(const AlignFlags& flags) {
-  TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
+  TRY(const auto runs, open_recordings(flags.a, flags.b));
   const uint32_t limit = flags.limit == 0 ? ~0u : flags.limit;
   AlignOptions options{.anchor = flags.anchor == "start" ? "" : flags.anchor,
                        .regions = flags.regions,
@@ -53,20 +55,20 @@ Result<int> run_align(const AlignFlags& flags) {
   }
   if (flags.thread != 0) options.thread = ThreadNo{flags.thread};
   if (flags.process != 0) options.process = ProcessId{flags.process};
-  Progress progress("aligning", runs->a().blocks());
+  Progress progress("aligning", runs->a().reader().blocks());
   options.progress = [&](uint64_t done) { progress.update(done); };
-  TRY(const AlignReport report,
-      align(runs->a(), runs->binaries_a(), runs->b(), runs->binaries_b(), options));
+  TRY(AlignReport report, align(*runs, options));
+  tell_branch_values(*runs, report, kBranchesWithValues);
   progress.finish();
   const AlignView view{flags.regions, limit};
-  print_out(flags.json ? align_json(report, view) : align_text(report, view, runs->form()));
-  runs->print_notes();
+  print_out(flags.json ? align_json(report, view) : align_text(report, view, position_form(*runs)));
+  print_notes(*runs);
   return report.is_same() ? kExitSame : kExitDifferent;
 }
 
 }  // namespace
 
-Run setup_align(CLI::App& app) {
+Action setup_align(CLI::App& app) {
   const auto flags = std::make_shared<AlignFlags>();
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();

@@ -31,7 +31,8 @@ struct CallsFlags {
   std::vector<std::string> allocators;
 };
 
-Result<int> run_allocations(const CallsFlags& flags, const Reader& reader) {
+Result<int> run_allocations(const CallsFlags& flags, Run& run) {
+  const Reader& reader = run.reader();
   AllocationOptions options;
   if (flags.process != 0) options.process = ProcessId{flags.process};
   for (const std::string& text : flags.allocators) {
@@ -40,8 +41,7 @@ Result<int> run_allocations(const CallsFlags& flags, const Reader& reader) {
   }
   Progress progress("following allocations", reader.instructions());
   options.progress = [&](uint64_t done) { progress.update(done); };
-  Binaries binaries(reader);
-  TRY(const AllocationReport report, allocations(reader, binaries, options));
+  TRY(const AllocationReport report, allocations(run, options));
   progress.finish();
   const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
   print_out(flags.json ? allocations_json(report) : allocations_text(report, limit));
@@ -72,26 +72,26 @@ Result<CallOptions> options_of(const CallsFlags& flags, const Reader& reader) {
 
 Result<int> run_calls(const CallsFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(const auto reader, Reader::open(path));
-  if (flags.allocations || !flags.allocators.empty()) return run_allocations(flags, *reader);
-  TRY(CallOptions options, options_of(flags, *reader));
-  Progress progress("following calls", reader->instructions());
+  TRY(const auto run, Run::open(path));
+  const Reader& reader = run->reader();
+  if (flags.allocations || !flags.allocators.empty()) return run_allocations(flags, *run);
+  TRY(CallOptions options, options_of(flags, reader));
+  Progress progress("following calls", reader.instructions());
   options.progress = [&](uint64_t done) { progress.update(done); };
-  Binaries binaries(*reader);
-  TRY(const CallReport report, calls(*reader, binaries, options));
+  TRY(const CallReport report, calls(*run, options));
   progress.finish();
-  print_out(flags.json ? calls_json(report) : calls_text(report, shortest_form(*reader)));
-  print_warnings(binaries.warnings());
+  print_out(flags.json ? calls_json(report) : calls_text(report, shortest_form(reader)));
+  print_warnings(run->binaries().warnings());
   if (!report.has_values && !flags.no_values)
     print_note("the recording has no values: arguments and results are not known");
-  if (reader->is_prefix())
-    print_note(fmt::format("the recording is a prefix: {}", reader->prefix_note()));
+  if (reader.is_prefix())
+    print_note(fmt::format("the recording is a prefix: {}", reader.prefix_note()));
   return kExitSame;
 }
 
 }  // namespace
 
-Run setup_calls(CLI::App& app) {
+Action setup_calls(CLI::App& app) {
   const auto flags = std::make_shared<CallsFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--function", flags->function, "only calls of this function, and what they call")

@@ -122,15 +122,16 @@ Result<std::vector<MappedFile>> modules_with(const Reader& reader,
 
 Result<int> run_on_recording(const CfgFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.in));
-  TRY(const auto reader, Reader::open(path));
+  TRY(const auto run, Run::open(path));
+  const Reader& reader = run->reader();
   std::vector<uint32_t> processes;
-  for (const auto& [number, process] : reader->processes()) processes.push_back(number);
-  Binaries binaries(*reader);
-  TRY(const auto files, modules_with(*reader, processes, binaries, flags.function));
+  for (const auto& [number, process] : reader.processes()) processes.push_back(number);
+  Binaries& binaries = run->binaries();
+  TRY(const auto files, modules_with(reader, processes, binaries, flags.function));
   std::vector<std::pair<uint64_t, FunctionFlow>> found;  // with the executed blocks
   std::string note;
   for (const MappedFile& file : files) {
-    TRY(const ExecutedFlow executed, executed_flow(*reader, processes, binaries, file.path));
+    TRY(const ExecutedFlow executed, executed_flow(*run, processes, file.path));
     const ModuleFlow module = module_flow(binaries, file, executed);
     if (!module.from_file) note = module.note;
     for (const uint32_t f : find_functions(module.flow.functions(), flags.function)) {
@@ -151,14 +152,14 @@ Result<int> run_on_recording(const CfgFlags& flags) {
         fmt::format("{:#x} in {}", found[i].second.entry, found[i].second.module));
   print_flow(flags, best);
   if (!note.empty()) print_note(fmt::format("only executed code is known: {}", note));
-  if (reader->is_prefix())
-    print_note(fmt::format("the recording is a prefix: {}", reader->prefix_note()));
+  if (reader.is_prefix())
+    print_note(fmt::format("the recording is a prefix: {}", reader.prefix_note()));
   return kExitSame;
 }
 
 }  // namespace
 
-Run setup_cfg(CLI::App& app) {
+Action setup_cfg(CLI::App& app) {
   const auto flags = std::make_shared<CfgFlags>();
   app.add_option("function", flags->function, "its name, or an address in it (0x...)");
   app.add_option("--in", flags->in, "an ELF file, or a recording; by default the newest recording")

@@ -22,24 +22,22 @@ struct DiffFlags {
 };
 
 Result<int> run_diff(const DiffFlags& flags) {
-  TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
+  TRY(const auto runs, open_recordings(flags.a, flags.b));
   const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
-  Progress progress("comparing values", runs->a().instructions());
+  Progress progress("comparing values", runs->a().reader().instructions());
   DiffOptions options{.values = !flags.no_values,
                       .progress = [&](uint64_t done) { progress.update(done); }};
-  options.align.divergences = 0;
-  TRY(const DiffStat stat,
-      diff_stat(runs->a(), runs->binaries_a(), runs->b(), runs->binaries_b(), options));
+  TRY(const DiffStat stat, diff_stat(*runs, options));
   progress.finish();
   const DiffView view{limit, flags.only_exe};
   print_out(flags.json ? diff_json(stat, view) : diff_text(stat, view));
-  runs->print_notes();
+  print_notes(*runs);
   return stat.is_same() ? kExitSame : kExitDifferent;
 }
 
 }  // namespace
 
-Run setup_diff(CLI::App& app) {
+Action setup_diff(CLI::App& app) {
   const auto flags = std::make_shared<DiffFlags>();
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();

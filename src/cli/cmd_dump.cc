@@ -77,14 +77,14 @@ Result<DumpOptions> options_of(const DumpFlags& flags, DumpWhat what, const Read
 Result<int> run_dump(const DumpFlags& flags) {
   TRY(const Chosen chosen, choose(flags));
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(const auto reader, Reader::open(path));
-  TRY(const DumpOptions options, options_of(flags, chosen.what, *reader));
-  const PositionForm form = shortest_form(*reader);
+  TRY(const auto run, Run::open(path));
+  const Reader& reader = run->reader();
+  TRY(const DumpOptions options, options_of(flags, chosen.what, reader));
+  const PositionForm form = shortest_form(reader);
   if (flags.json) print_out(dump_json_header(chosen.name, path));
   uint64_t rows = 0;
   bool more = false;
-  Binaries binaries(*reader);
-  const auto dumped = dump(*reader, binaries, options, [&](DumpRow&& row) {
+  const auto dumped = dump(*run, options, [&](DumpRow&& row) {
     if (flags.limit != 0 && rows == flags.limit) {
       more = true;
       return false;
@@ -94,16 +94,16 @@ Result<int> run_dump(const DumpFlags& flags) {
     return true;
   });
   if (!dumped) return std::unexpected(dumped.error());
-  print_warnings(binaries.warnings());
+  print_warnings(run->binaries().warnings());
   if (more) print_note(fmt::format("stopped at the limit of {}: --limit 0 shows all", rows));
-  if (reader->is_prefix())
-    print_note(fmt::format("the recording is a prefix: {}", reader->prefix_note()));
+  if (reader.is_prefix())
+    print_note(fmt::format("the recording is a prefix: {}", reader.prefix_note()));
   return kExitSame;
 }
 
 }  // namespace
 
-Run setup_dump(CLI::App& app) {
+Action setup_dump(CLI::App& app) {
   const auto flags = std::make_shared<DumpFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_flag("--instructions", flags->instructions, "every executed instruction (the default)");

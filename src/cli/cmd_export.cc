@@ -40,23 +40,23 @@ struct ExportFlags {
 struct Sources {
   struct Side {
     std::string name;  // as the user wrote it
-    std::unique_ptr<Reader> reader;
-    std::unique_ptr<Binaries> binaries;
+    Run* run = nullptr;
   };
   std::vector<Side> sides;
+  std::unique_ptr<Run> single;
+  std::unique_ptr<RunPair> pair;
   std::optional<std::vector<std::string>> warnings;  // of an answer; else those of the binaries
 
-  [[nodiscard]] bool is_pair() const { return sides.size() == 2; }
+  [[nodiscard]] bool is_pair() const { return pair != nullptr; }
 };
 
 // Each renders into the sink; notes go to standard error.
 
 Result<WhyReport> explain(Sources& from) {
-  Progress progress("aligning", from.sides[0].reader->blocks());
+  Progress progress("aligning", from.sides[0].run->reader().blocks());
   WhyOptions options;
   options.progress = [&](uint64_t done) { progress.update(done); };
-  TRY(WhyAnswer answer, kept_why(*from.sides[0].reader, *from.sides[0].binaries,
-                                 *from.sides[1].reader, *from.sides[1].binaries, options));
+  TRY(WhyAnswer answer, kept_why(*from.pair, options));
   from.warnings = std::move(answer.warnings);
   return std::move(answer.report);
 }
@@ -82,15 +82,15 @@ Result<void> export_sarif(Sources& from, const ExportFlags& /*flags*/, const Tex
 Result<void> export_folded(Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
   ContextOptions options;
   for (const Sources::Side& side : from.sides) {
-    const ContextLevels levels = levels_of(*side.reader);
+    const ContextLevels levels = levels_of(side.run->reader());
     options.levels.processes |= levels.processes;
     options.levels.threads |= levels.threads;
   }
   std::vector<ContextTree> trees;
   for (const Sources::Side& side : from.sides) {
-    Progress progress("following calls", side.reader->instructions());
+    Progress progress("following calls", side.run->reader().instructions());
     options.progress = [&](uint64_t done) { progress.update(done); };
-    TRY(ContextTree tree, context_tree(*side.reader, *side.binaries, options));
+    TRY(ContextTree tree, context_tree(*side.run, options));
     progress.finish();
     if (tree.shortened != 0)
       print_note(fmt::format(
@@ -110,12 +110,12 @@ Result<void> export_perfetto(Sources& from, const ExportFlags& flags, const Text
   constexpr uint32_t kNamedDivergences = 1000;
   std::vector<PerfettoRun> runs;
   for (const Sources::Side& side : from.sides) {
-    Progress progress("following calls", side.reader->instructions());
+    Progress progress("following calls", side.run->reader().instructions());
     CallSliceOptions options{.limit = flags.limit, .progress = {}};
     options.progress = [&](uint64_t done) { progress.update(done); };
     PerfettoRun run{.name = side.name, .calls = {}};
     if (from.is_pair()) run.name = fmt::format("{} {}", runs.empty() ? 'A' : 'B', side.name);
-    TRY(run.calls, call_slices(*side.reader, *side.binaries, options));
+    TRY(run.calls, call_slices(*side.run, options));
     progress.finish();
     if (run.calls.shortest != 0)
       print_note(fmt::format(
@@ -124,16 +124,13 @@ Result<void> export_perfetto(Sources& from, const ExportFlags& flags, const Text
           run.calls.shortest));
     runs.push_back(std::move(run));
   }
-  AlignReport alignment;
+  const AlignReport* alignment = nullptr;
   if (from.is_pair()) {
-    Progress progress("aligning", from.sides[0].reader->blocks());
-    AlignOptions options{.regions = true, .divergences = kNamedDivergences, .values = 0};
-    options.progress = [&](uint64_t done) { progress.update(done); };
-    TRY(alignment, align(*from.sides[0].reader, *from.sides[0].binaries, *from.sides[1].reader,
-                         *from.sides[1].binaries, options));
+    Progress progress("aligning", from.sides[0].run->reader().blocks());
+    TRY(alignment,
+        from.pair->align(kNamedDivergences, [&](uint64_t done) { progress.update(done); }));
   }
-  const PerfettoCut cut =
-      perfetto_trace(runs, from.is_pair() ? &alignment : nullptr, flags.limit, sink);
+  const PerfettoCut cut = perfetto_trace(runs, alignment, flags.limit, sink);
   if (cut.regions != 0)
     print_note(
         fmt::format("{} disaligned regions are left out, the shortest (--limit)", cut.regions));
@@ -187,12 +184,14 @@ Result<const Format*> check(const ExportFlags& flags) {
 Result<int> run_export(const ExportFlags& flags) {
   TRY(const Format* const format, check(flags));
   Sources from;
-  for (const std::string* name : {&flags.a, &flags.b}) {
-    if (name->empty()) continue;
-    TRY(const std::string path, recording_or_command(*name));
-    TRY(auto reader, Reader::open(path));
-    auto binaries = std::make_unique<Binaries>(*reader);
-    from.sides.push_back({*name, std::move(reader), std::move(binaries)});
+  TRY(const std::string path_a, recording_or_command(flags.a));
+  if (flags.b.empty()) {
+    TRY(from.single, Run::open(path_a));
+    from.sides = {{flags.a, from.single.get()}};
+  } else {
+    TRY(const std::string path_b, recording_or_command(flags.b));
+    TRY(from.pair, RunPair::open(path_a, path_b));
+    from.sides = {{flags.a, &from.pair->a()}, {flags.b, &from.pair->b()}};
   }
   if (flags.output.empty()) {
     TRY_VOID(format->write(from, flags, print_out));
@@ -203,17 +202,17 @@ Result<int> run_export(const ExportFlags& flags) {
     print_out(escape_for_terminal(flags.output) + "\n");
   }
   // Names of a pair are taken from one of them, but whatever is missing is said once.
-  print_warnings(from.warnings ? *from.warnings : from.sides[0].binaries->warnings());
+  print_warnings(from.warnings ? *from.warnings : from.sides[0].run->binaries().warnings());
   for (const Sources::Side& side : from.sides)
-    if (side.reader->is_prefix())
-      print_note(
-          fmt::format("{} is a prefix: {}", side.reader->path(), side.reader->prefix_note()));
+    if (side.run->reader().is_prefix())
+      print_note(fmt::format("{} is a prefix: {}", side.run->reader().path(),
+                             side.run->reader().prefix_note()));
   return kExitSame;
 }
 
 }  // namespace
 
-Run setup_export(CLI::App& app) {
+Action setup_export(CLI::App& app) {
   const auto flags = std::make_shared<ExportFlags>();
   app.add_option("a", flags->a, "the first recording, or a command to record")->required();
   app.add_option("b", flags->b, "the second one, for the formats that compare");

@@ -25,27 +25,27 @@ Result<int> run_index(const IndexFlags& flags) {
   if (flags.at.empty() == flags.find.empty())
     return fail("C008", "one of --at and --find must be given, and not both");
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(const auto reader, Reader::open(path));
+  TRY(const auto run, Run::open(path));
+  const Reader& reader = run->reader();
   Position defaults;
-  if (!reader->processes().empty()) defaults.process = {reader->processes().begin()->first};
+  if (!reader.processes().empty()) defaults.process = {reader.processes().begin()->first};
   if (flags.process != 0) defaults.process = {flags.process};
   defaults.thread = {flags.thread};
-  Binaries binaries(*reader);
   Position at;
   if (!flags.at.empty()) {
-    TRY(at, find_position(flags.at, *reader, binaries, defaults));
+    TRY(at, find_position(flags.at, *run, defaults));
   } else {
-    TRY(at, position_of_index(*reader, binaries, flags.find, defaults));
+    TRY(at, position_of_index(*run, flags.find, defaults));
   }
-  TRY(const IndexReport report, index_report(*reader, binaries, at));
-  print_out(flags.json ? index_json(report) : index_text(report, shortest_form(*reader)));
-  print_warnings(binaries.warnings());
+  TRY(const IndexReport report, index_report(*run, at));
+  print_out(flags.json ? index_json(report) : index_text(report, shortest_form(reader)));
+  print_warnings(run->binaries().warnings());
   return kExitSame;
 }
 
 }  // namespace
 
-Run setup_index(CLI::App& app) {
+Action setup_index(CLI::App& app) {
   const auto flags = std::make_shared<IndexFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--at", flags->at, "the instruction")->type_name("STEP|FILE:LINE|FUNCTION");

@@ -26,7 +26,8 @@ struct InfoFlags {
   bool json = false;
 };
 
-Result<int> print_profile(const Reader& reader, const InfoFlags& flags) {
+Result<int> print_profile(Run& run, const InfoFlags& flags) {
+  const Reader& reader = run.reader();
   std::vector<uint32_t> processes;
   uint64_t total = 0;
   for (const auto& [number, process] : reader.processes()) {
@@ -42,8 +43,7 @@ Result<int> print_profile(const Reader& reader, const InfoFlags& flags) {
                          : operations_text(counts, flags.all ? 0 : kOperationsShown));
     return kExitSame;
   }
-  Binaries binaries(reader);
-  TRY(const Profile counts, profile(reader, processes, binaries));
+  TRY(const Profile counts, profile(run, processes));
   if (flags.instructions)
     print_out(flags.json ? instructions_json(counts.instructions)
                          : instructions_text(counts.instructions));
@@ -56,17 +56,16 @@ Result<int> print_profile(const Reader& reader, const InfoFlags& flags) {
 
 Result<int> run_info(const InfoFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(const auto reader, Reader::open(path));
-  if (flags.functions || flags.instructions || flags.operations)
-    return print_profile(*reader, flags);
-  TRY(const RecordingSummary summary, summarize(*reader));
+  TRY(const auto run, Run::open(path));
+  if (flags.functions || flags.instructions || flags.operations) return print_profile(*run, flags);
+  TRY(const RecordingSummary summary, summarize(run->reader()));
   print_out(flags.json ? info_json(summary) : info_text(summary, flags.all, stdout_style()));
   return kExitSame;
 }
 
 }  // namespace
 
-Run setup_info(CLI::App& app) {
+Action setup_info(CLI::App& app) {
   const auto flags = std::make_shared<InfoFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_flag("--functions", flags->functions, "show the instructions of each function");

@@ -28,7 +28,7 @@ struct MemFlags {
 Result<int> run_mem(const MemFlags& flags) {
   if (flags.at.empty() == !flags.every_divergence)
     return fail("C008", "one of --at and --every-divergence must be given, and not both");
-  TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
+  TRY(const auto runs, open_recordings(flags.a, flags.b));
   MemOptions options{.at = flags.at,
                      .divergences = flags.divergences == 0 ? ~0u : flags.divergences,
                      .online = flags.online,
@@ -37,20 +37,19 @@ Result<int> run_mem(const MemFlags& flags) {
     TRY(const auto rules, parse_allocator(text));
     options.allocators.insert(options.allocators.end(), rules.begin(), rules.end());
   }
-  Progress progress("following memory", runs->a().instructions());
+  Progress progress("following memory", runs->a().reader().instructions());
   options.progress = [&](uint64_t done) { progress.update(done); };
-  TRY(const MemReport report,
-      mem(runs->a(), runs->binaries_a(), runs->b(), runs->binaries_b(), options));
+  TRY(const MemReport report, mem(*runs, options));
   progress.finish();
   const MemView view{flags.limit == 0 ? ~size_t{0} : flags.limit, flags.only_exe};
-  print_out(flags.json ? mem_json(report, view) : mem_text(report, view, runs->form()));
-  runs->print_notes();
+  print_out(flags.json ? mem_json(report, view) : mem_text(report, view, position_form(*runs)));
+  print_notes(*runs);
   return report.is_same() ? kExitSame : kExitDifferent;
 }
 
 }  // namespace
 
-Run setup_mem(CLI::App& app) {
+Action setup_mem(CLI::App& app) {
   const auto flags = std::make_shared<MemFlags>();
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();

@@ -36,8 +36,7 @@ struct PathsFlags {
 /// A recording with its paths.
 struct OpenPaths {
   std::string name;
-  std::unique_ptr<Reader> reader;
-  std::unique_ptr<Binaries> binaries;
+  std::unique_ptr<Run> run;
   std::unique_ptr<PathsFile> file;
 };
 
@@ -45,11 +44,9 @@ Result<OpenPaths> open_recording(const std::string& name, const PathsFlags& flag
   OpenPaths out;
   out.name = name;
   TRY(const std::string path, resolve_recording(name));
-  TRY(out.reader, Reader::open(path));
-  out.binaries = std::make_unique<Binaries>(*out.reader);
-  TRY(out.file,
-      open_paths(*out.reader, *out.binaries, flags.no_keep ? PathsKeep::kNo : PathsKeep::kYes,
-                 flags.small ? PathsSize::kSmall : PathsSize::kFast));
+  TRY(out.run, Run::open(path));
+  TRY(out.file, open_paths(*out.run, flags.no_keep ? PathsKeep::kNo : PathsKeep::kYes,
+                           flags.small ? PathsSize::kSmall : PathsSize::kFast));
   return out;
 }
 
@@ -65,9 +62,9 @@ Result<std::vector<OpenPaths>> open_all(const std::vector<std::string>& names,
 
 void print_notes(const std::vector<OpenPaths>& runs) {
   for (const OpenPaths& run : runs) {
-    print_warnings(run.binaries->warnings());
-    if (run.reader->is_prefix())
-      print_note(fmt::format("the recording is a prefix: {}", run.reader->prefix_note()));
+    print_warnings(run.run->binaries().warnings());
+    if (run.run->reader().is_prefix())
+      print_note(fmt::format("the recording is a prefix: {}", run.run->reader().prefix_note()));
   }
 }
 
@@ -75,7 +72,7 @@ void print_notes(const std::vector<OpenPaths>& runs) {
 bool has_function(const OpenPaths& run, const std::string& name) {
   for (const PathModule& module : run.file->code().modules) {
     if (module.path.empty()) continue;
-    const Binaries::Binary& binary = run.binaries->get({module.path, module.build_id, true});
+    const Binaries::Binary& binary = run.run->binaries().get({module.path, module.build_id, true});
     if (binary.symbols == nullptr) continue;
     for (const Function& function : binary.symbols->functions())
       if (function.name == name || source_name(function.name) == name ||
@@ -120,7 +117,7 @@ Result<int> run_search(const PathsFlags& flags) {
     search.progress = [&](uint64_t done) { progress.update(done); };
     PathsAsked::Run& one = asked.runs.emplace_back();
     one.name = run.name;
-    one.form = shortest_form(*run.reader);
+    one.form = shortest_form(run.run->reader());
     auto found = search_paths(*run.file, search);
     progress.finish();
     if (!found && found.error().code == "P011" && has_function(run, flags.function)) {
@@ -186,7 +183,7 @@ Result<int> run_paths(const PathsFlags& flags) {
 
 }  // namespace
 
-Run setup_paths(CLI::App& app) {
+Action setup_paths(CLI::App& app) {
   const auto flags = std::make_shared<PathsFlags>();
   app.add_option("name", flags->names, "recordings, by default the newest; then the path");
   app.add_option("--in", flags->function, "the function that is asked about")

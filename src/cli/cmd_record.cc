@@ -97,11 +97,9 @@ int exit_code_of(const Error& error) {
 
 /// Questions about paths are what such a recording is for. The program has run: trouble is a note.
 void index_paths(const std::string& path, bool quiet) {
-  const auto reader = Reader::open(path);
-  if (!reader) return;
-  Binaries binaries(**reader);
-  if (const auto made = open_paths(**reader, binaries, PathsKeep::kYes, PathsSize::kFast);
-      !made && !quiet)
+  const auto run = Run::open(path);
+  if (!run) return;
+  if (const auto made = open_paths(**run, PathsKeep::kYes, PathsSize::kFast); !made && !quiet)
     print_note("the paths are not indexed: " + made.error().message);
 }
 
@@ -145,7 +143,7 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
 
 }  // namespace
 
-Run setup_record(CLI::App& app) {
+Action setup_record(CLI::App& app) {
   const auto flags = std::make_shared<RecordFlags>();
   app.add_option("-o,--output", flags->output, "name or path of the recording")
       ->type_name("NAME|PATH");

@@ -39,19 +39,17 @@ Result<int> run_report(const ReportFlags& flags) {
   TRY(why_options.target, target_choice(flags.target));
   TRY(const std::string path_a, recording_or_command(flags.a));
   TRY(const std::string path_b, recording_or_command(flags.b));
-  TRY(const auto a, Reader::open(path_a));
-  TRY(const auto b, Reader::open(path_b));
-  Binaries binaries_a(*a);
-  Binaries binaries_b(*b);
-  Progress explaining("explaining", a->blocks());
-  Progress comparing("comparing", a->blocks());
+  TRY(const auto runs, RunPair::open(path_a, path_b));
+  Progress explaining("explaining", runs->a().reader().blocks());
+  Progress comparing("comparing", runs->a().reader().instructions());
   why_options.progress = [&](uint64_t done) { explaining.update(done); };
-  TRY(WhyAnswer answer, kept_why(*a, binaries_a, *b, binaries_b, why_options));
+  // The answer and the rest of the page share it.
+  TRY_VOID(runs->align(kPageDivergences, why_options.progress));
+  TRY(WhyAnswer answer, kept_why(*runs, why_options));
   explaining.finish();
   PageOptions options;
   options.progress = [&](uint64_t done) { comparing.update(done); };
-  TRY(const PageData data,
-      page_data(std::move(answer.report), *a, binaries_a, *b, binaries_b, options));
+  TRY(const PageData data, page_data(std::move(answer.report), *runs, options));
   comparing.finish();
   const PageSources sources = page_sources(data.files, {});
   if (flags.json) {
@@ -63,7 +61,7 @@ Result<int> run_report(const ReportFlags& flags) {
     print_out(escape_for_terminal(flags.output) + "\n");
   }
   // Those of the answer first, then what the rest of the page found missing.
-  for (std::string& warning : binaries_a.warnings())
+  for (std::string& warning : runs->a().binaries().warnings())
     if (std::ranges::find(answer.warnings, warning) == answer.warnings.end())
       answer.warnings.push_back(std::move(warning));
   print_warnings(answer.warnings);
@@ -72,7 +70,7 @@ Result<int> run_report(const ReportFlags& flags) {
 
 }  // namespace
 
-Run setup_report(CLI::App& app) {
+Action setup_report(CLI::App& app) {
   const auto flags = std::make_shared<ReportFlags>();
   app.add_option("a", flags->a, "the run that is right: a recording, or a command to record")
       ->required();

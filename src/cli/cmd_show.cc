@@ -19,18 +19,18 @@ struct ShowVerbFlags {
 
 Result<int> run_show(const ShowVerbFlags& flags) {
   TRY(const WhyOptions options, why_options(flags.why));
-  TRY(const auto runs, RecordingPair::open(flags.a, flags.b));
+  TRY(const auto runs, open_recordings(flags.a, flags.b));
   TRY(const WhyAnswer answer, explain_pair(*runs, options));
   const WhyReport& report = answer.report;
   TRY(const Shown shown, find_shown(report, flags.id));
-  print_out(flags.json ? show_json(report, shown) : show_text(report, shown, runs->form()));
-  runs->print_notes(answer.warnings);
+  print_out(flags.json ? show_json(report, shown) : show_text(report, shown, position_form(*runs)));
+  print_notes(*runs, answer.warnings);
   return kExitSame;
 }
 
 }  // namespace
 
-Run setup_show(CLI::App& app) {
+Action setup_show(CLI::App& app) {
   const auto flags = std::make_shared<ShowVerbFlags>();
   app.add_option("id", flags->id, "D2 of the answer, or N12 of the graph")->required();
   app.add_option("a", flags->a, "the first recording")->required();

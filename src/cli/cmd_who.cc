@@ -26,38 +26,35 @@ struct FlowFlags {
 };
 
 struct Opened {
-  std::unique_ptr<Reader> reader;
-  std::unique_ptr<Binaries> binaries;
+  std::unique_ptr<Run> run;
   Position at;
   PositionForm form;
 };
 
 Result<Opened> open(const FlowFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(auto reader, Reader::open(path));
+  TRY(auto run, Run::open(path));
+  const Reader& reader = run->reader();
   Position defaults;
-  if (!reader->processes().empty()) defaults.process = {reader->processes().begin()->first};
-  auto binaries = std::make_unique<Binaries>(*reader);
-  TRY(const Position at, find_position(flags.at, *reader, *binaries, defaults));
-  const PositionForm form = shortest_form(*reader);
-  return Opened{std::move(reader), std::move(binaries), at, form};
+  if (!reader.processes().empty()) defaults.process = {reader.processes().begin()->first};
+  TRY(const Position at, find_position(flags.at, *run, defaults));
+  const PositionForm form = shortest_form(reader);
+  return Opened{std::move(run), at, form};
 }
 
 Result<int> run_who(const FlowFlags& flags) {
   TRY(const Opened opened, open(flags));
-  Binaries& binaries = *opened.binaries;
-  RunView run(*opened.reader, binaries);
+  Run& run = *opened.run;
   TRY(const WhoReport report, who(run, opened.at, flags.what, {.depth = flags.depth}));
   print_out(flags.json ? who_json(report) : who_text(report, opened.form));
-  print_warnings(binaries.warnings());
+  print_warnings(run.binaries().warnings());
   return kExitSame;
 }
 
 Result<int> run_slice(const FlowFlags& flags) {
   if (flags.dot && flags.json) return fail("C008", "--dot and --json cannot be given together");
   TRY(const Opened opened, open(flags));
-  Binaries& binaries = *opened.binaries;
-  RunView run(*opened.reader, binaries);
+  Run& run = *opened.run;
   TRY(const SliceReport report,
       backward_slice(
           run, opened.at, flags.what,
@@ -65,13 +62,13 @@ Result<int> run_slice(const FlowFlags& flags) {
   print_out(flags.json  ? slice_json(report)
             : flags.dot ? slice_dot(report, opened.form)
                         : slice_text(report, opened.form));
-  print_warnings(binaries.warnings());
+  print_warnings(run.binaries().warnings());
   return kExitSame;
 }
 
 }  // namespace
 
-Run setup_who(CLI::App& app) {
+Action setup_who(CLI::App& app) {
   const auto flags = std::make_shared<FlowFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--at", flags->at, "the instruction that sees the bytes")
@@ -85,7 +82,7 @@ Run setup_who(CLI::App& app) {
   return [flags](const Words&) { return run_who(*flags); };
 }
 
-Run setup_slice(CLI::App& app) {
+Action setup_slice(CLI::App& app) {
   const auto flags = std::make_shared<FlowFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--at", flags->at, "the instruction to start from")

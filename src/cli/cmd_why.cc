@@ -29,7 +29,7 @@ Result<int> run_why(const WhyVerbFlags& flags) {
   TRY(const double timeout, parse_seconds("--timeout", flags.timeout));
   TRY(const std::string path_a, recording_or_command(flags.a, timeout));
   TRY(const std::string path_b, recording_or_command(flags.b, timeout));
-  TRY(const auto runs, RecordingPair::open(path_a, path_b));
+  TRY(const auto runs, RunPair::open(path_a, path_b));
   TRY(const WhyAnswer answer, explain_pair(*runs, options));
   const WhyReport& report = answer.report;
   WhyView view{.all = flags.all, .next_flags = target_words(flags.why.target)};
@@ -39,13 +39,13 @@ Result<int> run_why(const WhyVerbFlags& flags) {
   view.next_a = are_new ? "@1" : flags.a;
   view.next_b = are_new ? "@" : flags.b;
   print_out(flags.json ? why_json(report) : flags.dot ? why_dot(report) : why_text(report, view));
-  runs->print_notes(answer.warnings);
+  print_notes(*runs, answer.warnings);
   return report.outcome == WhyReport::Outcome::kDifferent ? kExitDifferent : kExitSame;
 }
 
 }  // namespace
 
-Run setup_why(CLI::App& app) {
+Action setup_why(CLI::App& app) {
   const auto flags = std::make_shared<WhyVerbFlags>();
   app.add_option("a", flags->a, "the run that is right: a recording, or a command to record")
       ->required();

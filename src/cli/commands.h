@@ -27,7 +27,7 @@ using Words = std::vector<std::string>;
 
 /// Runs a verb after its flags were parsed and returns the exit code. `program` are the words from
 /// the first non-flag on, for verbs whose operand is kProgram, and empty for all others.
-using Run = std::function<Result<int>(const Words& program)>;
+using Action = std::function<Result<int>(const Words& program)>;
 
 /// What the words after the flags are; shell completion goes by it.
 enum class Operand { kNone, kRecording, kProgram, kVerb, kShell, kFile };
@@ -39,7 +39,7 @@ struct Command {
   std::string_view summary;   // one line, lower case, no full stop
   std::string_view operands;  // for the usage line: "[--] PROGRAM [ARG...]"
   Operand operand;
-  Run (*setup)(CLI::App& app);
+  Action (*setup)(CLI::App& app);
   /// Of a verb with verbs of its own, those. Their names are in full, "profile convert", and their
   /// flags are their own; the verb itself has none but --help.
   std::span<const Command> (*parts)() = nullptr;
@@ -65,34 +65,34 @@ std::vector<std::string> part_words(const Command& command);
 
 std::span<const Command> profile_parts();
 
-Run setup_align(CLI::App& app);
-Run setup_calls(CLI::App& app);
-Run setup_cfg(CLI::App& app);
-Run setup_completion(CLI::App& app);
-Run setup_diff(CLI::App& app);
-Run setup_doctor(CLI::App& app);
-Run setup_dump(CLI::App& app);
-Run setup_export(CLI::App& app);
-Run setup_help(CLI::App& app);
-Run setup_index(CLI::App& app);
-Run setup_info(CLI::App& app);
-Run setup_ls(CLI::App& app);
-Run setup_match(CLI::App& app);
-Run setup_mem(CLI::App& app);
-Run setup_pack(CLI::App& app);
-Run setup_paths(CLI::App& app);
-Run setup_profile(CLI::App& app);
-Run setup_profile_convert(CLI::App& app);
-Run setup_profile_merge(CLI::App& app);
-Run setup_profile_migrate(CLI::App& app);
-Run setup_profile_score(CLI::App& app);
-Run setup_record(CLI::App& app);
-Run setup_report(CLI::App& app);
-Run setup_rm(CLI::App& app);
-Run setup_show(CLI::App& app);
-Run setup_slice(CLI::App& app);
-Run setup_verify(CLI::App& app);
-Run setup_who(CLI::App& app);
-Run setup_why(CLI::App& app);
+Action setup_align(CLI::App& app);
+Action setup_calls(CLI::App& app);
+Action setup_cfg(CLI::App& app);
+Action setup_completion(CLI::App& app);
+Action setup_diff(CLI::App& app);
+Action setup_doctor(CLI::App& app);
+Action setup_dump(CLI::App& app);
+Action setup_export(CLI::App& app);
+Action setup_help(CLI::App& app);
+Action setup_index(CLI::App& app);
+Action setup_info(CLI::App& app);
+Action setup_ls(CLI::App& app);
+Action setup_match(CLI::App& app);
+Action setup_mem(CLI::App& app);
+Action setup_pack(CLI::App& app);
+Action setup_paths(CLI::App& app);
+Action setup_profile(CLI::App& app);
+Action setup_profile_convert(CLI::App& app);
+Action setup_profile_merge(CLI::App& app);
+Action setup_profile_migrate(CLI::App& app);
+Action setup_profile_score(CLI::App& app);
+Action setup_record(CLI::App& app);
+Action setup_report(CLI::App& app);
+Action setup_rm(CLI::App& app);
+Action setup_show(CLI::App& app);
+Action setup_slice(CLI::App& app);
+Action setup_verify(CLI::App& app);
+Action setup_who(CLI::App& app);
+Action setup_why(CLI::App& app);
 
 }  // namespace twinrun

@@ -24,7 +24,7 @@ int run_command(const Command& command, const Words& words) {
   const std::string_view prefix = runs_program ? "twinrun: " : "";
 
   CLI::App app;
-  const Run run = declare_flags(command, app);
+  const Action run = declare_flags(command, app);
   const Result<Parsed> parsed = parse_arguments(app, command, words);
   if (!parsed) {
     print_error(parsed.error(), prefix);

@@ -55,7 +55,7 @@ std::string plain_words(std::string text) {
 
 }  // namespace
 
-Run declare_flags(const Command& command, CLI::App& app) {
+Action declare_flags(const Command& command, CLI::App& app) {
   app.set_help_flag("-h,--help", "show this help");
   return command.setup(app);
 }

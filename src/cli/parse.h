@@ -11,7 +11,7 @@
 namespace twinrun {
 
 /// Declares the verb's flags and --help on `app`; returns what runs the verb.
-Run declare_flags(const Command& command, CLI::App& app);
+Action declare_flags(const Command& command, CLI::App& app);
 
 struct Parsed {
   Words program;            // only for verbs whose operand is kProgram

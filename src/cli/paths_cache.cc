@@ -12,15 +12,14 @@
 #include <cstring>
 
 namespace twinrun {
-Result<std::unique_ptr<PathsFile>> open_paths(const Reader& reader, Binaries& binaries,
-                                              PathsKeep keep, PathsSize size) {
+Result<std::unique_ptr<PathsFile>> open_paths(Run& run, PathsKeep keep, PathsSize size) {
+  const Reader& reader = run.reader();
   const std::string path = reader.path() + std::string(kPathsSuffix);
   if (auto stored = PathsFile::open(path, reader)) return stored;
   Progress progress("indexing paths", reader.instructions());
-  TRY(Bytes bytes, make_paths(reader, binaries,
-                              {.level = size == PathsSize::kFast ? PathsOptions::kFastLevel
-                                                                 : PathsOptions::kSmallLevel,
-                               .progress = [&](uint64_t done) { progress.update(done); }}));
+  TRY(Bytes bytes, make_paths(run, {.level = size == PathsSize::kFast ? PathsOptions::kFastLevel
+                                                                      : PathsOptions::kSmallLevel,
+                                    .progress = [&](uint64_t done) { progress.update(done); }}));
   progress.finish();
   if (keep == PathsKeep::kYes && !reader.path().ends_with(kPartialSuffix) &&
       !write_kept(path, bytes))

@@ -22,7 +22,6 @@ enum class PathsSize : uint8_t { kFast, kSmall };
 /// The paths of a recording: from the file beside it if that fits, else made now, and kept there
 /// if that is wanted and the recording is finished. A file that cannot be written is a
 /// note.
-Result<std::unique_ptr<PathsFile>> open_paths(const Reader& reader, Binaries& binaries,
-                                              PathsKeep keep, PathsSize size);
+Result<std::unique_ptr<PathsFile>> open_paths(Run& run, PathsKeep keep, PathsSize size);
 
 }  // namespace twinrun

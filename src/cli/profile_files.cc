@@ -62,15 +62,15 @@ Result<MappedFile> module_of(const std::vector<MappedFile>& files, const ModuleC
 }
 
 Result<AddressProfile> read_recording(const ModuleCode& binary, const std::string& path) {
-  TRY(const auto reader, Reader::open(path));
+  TRY(const auto run, Run::open(path));
+  const Reader& reader = run->reader();
   std::vector<uint32_t> processes;
-  for (const auto& [number, process] : reader->processes()) processes.push_back(number);
-  Binaries binaries(*reader);
-  TRY(const std::vector<MappedFile> files, executable_files(*reader, processes));
+  for (const auto& [number, process] : reader.processes()) processes.push_back(number);
+  TRY(const std::vector<MappedFile> files, executable_files(reader, processes));
   TRY(const MappedFile file, module_of(files, binary, path));
-  TRY(const ExecutedFlow flow, executed_flow(*reader, processes, binaries, file.path));
-  if (reader->is_prefix())
-    print_note(fmt::format("the recording is a prefix: {}", reader->prefix_note()));
+  TRY(const ExecutedFlow flow, executed_flow(*run, processes, file.path));
+  if (reader.is_prefix())
+    print_note(fmt::format("the recording is a prefix: {}", reader.prefix_note()));
   return recorded_counts(flow);
 }
 

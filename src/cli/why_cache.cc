@@ -160,15 +160,16 @@ std::optional<WhyAnswer> find_kept(const Place& place, const Reader& a, const Re
 
 }  // namespace
 
-Result<WhyAnswer> kept_why(const Reader& a, Binaries& binaries_a, const Reader& b,
-                           Binaries& binaries_b, const WhyOptions& options) {
+Result<WhyAnswer> kept_why(RunPair& runs, const WhyOptions& options) {
+  const Reader& a = runs.a().reader();
+  const Reader& b = runs.b().reader();
   // What is wrong with a recording is told by who needs it.
   const auto place = place_of(a, b, options).value_or(std::nullopt);
   if (place) {
     if (auto kept = find_kept(*place, a, b)) return std::move(*kept);
   }
-  TRY(WhyReport report, why(a, binaries_a, b, binaries_b, options));
-  WhyAnswer out{std::move(report), binaries_a.warnings()};
+  TRY(WhyReport report, why(runs, options));
+  WhyAnswer out{std::move(report), runs.a().binaries().warnings()};
   if (place)
     write_kept(place->path, encode_why({.a = uuid_of(a.header()),
                                         .b = uuid_of(b.header()),

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "align/run_pair.h"
 #include "base/result.h"
 #include "explain/answer/why.h"
-#include "run/symbols.h"
-#include "trace/reader.h"
 
 #include <string>
 #include <string_view>
@@ -24,8 +23,7 @@ struct WhyAnswer {
 /// why(): from the file beside the recordings if that fits, else computed now and kept there.
 /// Kept are answers about two finished recordings of one directory, so that whoever removes one of
 /// them finds it. What cannot be read or written is as if it were not there.
-Result<WhyAnswer> kept_why(const Reader& a, Binaries& binaries_a, const Reader& b,
-                           Binaries& binaries_b, const WhyOptions& options);
+Result<WhyAnswer> kept_why(RunPair& runs, const WhyOptions& options);
 
 /// The files with answers about this recording.
 std::vector<std::string> kept_answers(const std::string& recording);

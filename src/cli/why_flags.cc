@@ -135,15 +135,15 @@ Result<WhyOptions> why_options(const WhyFlags& flags) {
   return out;
 }
 
-Result<WhyAnswer> explain_pair(RecordingPair& runs, WhyOptions options) {
-  Progress aligning("aligning", runs.a().blocks());
+Result<WhyAnswer> explain_pair(RunPair& runs, WhyOptions options) {
+  Progress aligning("aligning", runs.a().reader().blocks());
   Progress explaining("nodes of the graph", Progress::kUnknown);
   options.progress = [&](uint64_t done) { aligning.update(done); };
   options.explained = [&](uint64_t nodes) {
     aligning.finish();
     explaining.update(nodes);
   };
-  return kept_why(runs.a(), runs.binaries_a(), runs.b(), runs.binaries_b(), options);
+  return kept_why(runs, options);
 }
 
 }  // namespace twinrun

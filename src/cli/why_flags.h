@@ -42,6 +42,6 @@ void add_why_flags(CLI::App& app, WhyFlags& flags);
 Result<WhyOptions> why_options(const WhyFlags& flags);
 
 /// kept_why(), with progress on a terminal.
-Result<WhyAnswer> explain_pair(RecordingPair& runs, WhyOptions options);
+Result<WhyAnswer> explain_pair(RunPair& runs, WhyOptions options);
 
 }  // namespace twinrun

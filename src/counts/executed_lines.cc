@@ -41,16 +41,16 @@ class LineCounts {
 
 }  // namespace
 
-Result<ExecutedLines> executed_lines(const Reader& reader, Binaries& binaries,
-                                     const std::set<std::string>& modules,
+Result<ExecutedLines> executed_lines(Run& run, const std::set<std::string>& modules,
                                      const std::set<std::string>& files) {
+  const Reader& reader = run.reader();
   ExecutedLines out;
   LineCounts::Counts counts;
   for (const auto& [number, process] : reader.processes()) {
-    TRY(const Dictionary dictionary, reader.dictionary(number));
-    TRY(const MapHistory maps, map_history(reader, number));
+    TRY(const auto borrowed, run.borrow(number));
+    const Dictionary& dictionary = borrowed->dictionary();
     TRY(const BlockProfile profile, block_profile(reader, process, dictionary));
-    Symbolizer symbolizer(binaries, maps);
+    Symbolizer& symbolizer = borrowed->symbolizer();
     LineCounts lines(symbolizer, modules, files, counts);
     for (const BlockDef& block : dictionary.blocks()) {
       for (uint32_t variant = 0; variant < block.variants; ++variant) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -22,8 +22,7 @@ using ExecutedLines = std::map<std::string, std::map<uint32_t, ExecutedLine>>;
 
 /// Of all processes; only `files`, as debug information names them, in code of `modules` (base
 /// names). Reads all blocks twice.
-Result<ExecutedLines> executed_lines(const Reader& reader, Binaries& binaries,
-                                     const std::set<std::string>& modules,
+Result<ExecutedLines> executed_lines(Run& run, const std::set<std::string>& modules,
                                      const std::set<std::string>& files);
 
 }  // namespace twinrun

@@ -54,8 +54,8 @@ uint64_t left_at(const BlockDef& block, uint32_t variant) {
 
 class Collector {
  public:
-  Collector(Binaries& binaries, const MapHistory& maps, const std::string& path)
-      : symbolizer_(binaries, maps), path_(path) {}
+  Collector(Symbolizer& symbolizer, const std::string& path)
+      : symbolizer_(symbolizer), path_(path) {}
 
   /// The address in the module; kElsewhere for others.
   uint64_t address(uint64_t memory, uint64_t block) {
@@ -65,19 +65,16 @@ class Collector {
   }
 
  private:
-  Symbolizer symbolizer_;
+  Symbolizer& symbolizer_;
   const std::string& path_;
 };
 
-Result<void> add_process(const Reader& reader, uint32_t number, Binaries& binaries,
-                         const std::string& path, std::map<ObservedEdge, uint64_t>& edges,
-                         CodeImage& code) {
-  const Process* process = reader.process(number);
-  if (process == nullptr) return fail("T008", "there is no process {}", number);
-  TRY(const Dictionary dictionary, reader.dictionary(number));
-  TRY(const MapHistory maps, map_history(reader, number));
-  TRY(const Pairs pairs, count_pairs(reader, dictionary, *process));
-  Collector collector(binaries, maps, path);
+Result<void> add_process(Run& run, uint32_t number, const std::string& path,
+                         std::map<ObservedEdge, uint64_t>& edges, CodeImage& code) {
+  TRY(const auto borrowed, run.borrow(number));
+  const Dictionary& dictionary = borrowed->dictionary();
+  TRY(const Pairs pairs, count_pairs(run.reader(), dictionary, borrowed->process()));
+  Collector collector(borrowed->symbolizer(), path);
   std::set<uint32_t> seen;
   for (const auto& [values, pair] : pairs) {
     const auto before = static_cast<uint32_t>(values >> 32);
@@ -91,7 +88,7 @@ Result<void> add_process(const Reader& reader, uint32_t number, Binaries& binari
     if (edge.from == ObservedEdge::kElsewhere && edge.to == ObservedEdge::kElsewhere) continue;
     edges[edge] += pair.count;
   }
-  const auto counts = block_profile(reader, *process, dictionary);
+  const auto counts = block_profile(run.reader(), borrowed->process(), dictionary);
   if (!counts) return std::unexpected(counts.error());
   for (const BlockDef& block : dictionary.blocks()) {
     const BlockProfile::Entry& entry = counts->by_value[block.id.value];
@@ -104,14 +101,13 @@ Result<void> add_process(const Reader& reader, uint32_t number, Binaries& binari
 
 }  // namespace
 
-Result<ExecutedFlow> executed_flow(const Reader& reader, const std::vector<uint32_t>& processes,
-                                   Binaries& binaries, const std::string& path) {
+Result<ExecutedFlow> executed_flow(Run& run, const std::vector<uint32_t>& processes,
+                                   const std::string& path) {
   ExecutedFlow out;
   std::map<ObservedEdge, uint64_t> edges;
-  for (const uint32_t number : processes)
-    TRY_VOID(add_process(reader, number, binaries, path, edges, out.code));
+  for (const uint32_t number : processes) TRY_VOID(add_process(run, number, path, edges, out.code));
   for (const auto& [edge, count] : edges) out.edges.push_back({edge, count});
-  TRY(const Profile counts, profile(reader, processes, binaries));
+  TRY(const Profile counts, profile(run, processes));
   for (const InstructionCount& row : counts.instructions)
     if (row.module == path) out.instructions[row.address] += row.count;
   return out;

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "program/code_image.h"
 #include "program/control_flow.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct ExecutedFlow {
 
 /// Of the processes together. `path`: of the module; empty for code without a file, whose addresses
 /// are those in memory. O(blocks).
-Result<ExecutedFlow> executed_flow(const Reader& reader, const std::vector<uint32_t>& processes,
-                                   Binaries& binaries, const std::string& path);
+Result<ExecutedFlow> executed_flow(Run& run, const std::vector<uint32_t>& processes,
+                                   const std::string& path);
 
 /// A module's functions and their control flow: from its file, or when that is gone or has changed
 /// from the executed bytes alone. Then addresses are offsets in the file.

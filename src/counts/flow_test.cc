@@ -12,14 +12,14 @@ namespace {
 
 TEST(Flow, EdgesConnectExecutedInstructions) {
   const Bytes bytes = small_recording();
-  const auto reader = Reader::open_memory(bytes);
+  auto reader = Reader::open_memory(bytes);
   ASSERT_TRUE(reader.has_value());
-  Binaries binaries(**reader);
-  const auto files = executable_files(**reader, {1, 2});
+  twinrun::Run run(std::move(*reader));
+  const auto files = executable_files(run.reader(), {1, 2});
   ASSERT_TRUE(files.has_value());
   ASSERT_EQ(files->size(), 1u);
   EXPECT_EQ((*files)[0].path, "/bin/prog");
-  const auto flow = executed_flow(**reader, {1, 2}, binaries, "/bin/prog");
+  const auto flow = executed_flow(run, {1, 2}, "/bin/prog");
   ASSERT_TRUE(flow.has_value()) << flow.error().message;
   ASSERT_FALSE(flow->edges.empty());
   uint64_t before = 0;
@@ -34,19 +34,19 @@ TEST(Flow, EdgesConnectExecutedInstructions) {
     EXPECT_GE(counted.edge.from, before);
     before = counted.edge.from;
   }
-  EXPECT_FALSE(executed_flow(**reader, {77}, binaries, "/bin/prog").has_value());
+  EXPECT_FALSE(executed_flow(run, {77}, "/bin/prog").has_value());
 }
 
 TEST(Flow, WithoutItsFileTheExecutedCodeIsKnown) {
   const Bytes bytes = small_recording();
-  const auto reader = Reader::open_memory(bytes);
+  auto reader = Reader::open_memory(bytes);
   ASSERT_TRUE(reader.has_value());
-  Binaries binaries(**reader);
+  twinrun::Run run(std::move(*reader));
   const MappedFile file{"/nonexistent/prog", {}, true};
-  EXPECT_EQ(binaries.module(file).error().code, "P010");
-  const auto executed = executed_flow(**reader, {1}, binaries, "/bin/prog");
+  EXPECT_EQ(run.binaries().module(file).error().code, "P010");
+  const auto executed = executed_flow(run, {1}, "/bin/prog");
   ASSERT_TRUE(executed.has_value());
-  const ModuleFlow module = module_flow(binaries, file, *executed);
+  const ModuleFlow module = module_flow(run.binaries(), file, *executed);
   EXPECT_FALSE(module.from_file);
   EXPECT_FALSE(module.note.empty());
 }

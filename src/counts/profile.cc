@@ -102,16 +102,16 @@ Result<BlockProfile> block_profile(const Reader& reader, const Process& process,
   return out;
 }
 
-Result<Profile> profile(const Reader& reader, const std::vector<uint32_t>& processes,
-                        Binaries& binaries) {
+Result<Profile> profile(Run& run, const std::vector<uint32_t>& processes) {
+  const Reader& reader = run.reader();
   Sum sum;
   for (const uint32_t number : processes) {
     const Process* process = reader.process(number);
     if (process == nullptr) return fail("T008", "there is no process {}", number);
-    TRY(const Dictionary dictionary, reader.dictionary(number));
-    TRY(const MapHistory maps, map_history(reader, number));
+    TRY(const auto borrowed, run.borrow(number));
+    const Dictionary& dictionary = borrowed->dictionary();
     TRY(const BlockProfile counts, block_profile(reader, *process, dictionary));
-    Symbolizer symbolizer(binaries, maps);
+    Symbolizer& symbolizer = borrowed->symbolizer();
     for (const BlockDef& block : dictionary.blocks()) {
       for (uint32_t variant = 0; variant < block.variants; ++variant) {
         const BlockProfile::Entry& entry = counts.by_value[block.id.value + variant];

@@ -3,7 +3,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -49,8 +49,7 @@ struct Profile {
   std::vector<FunctionCount> functions;        // by instructions, most first
   std::vector<InstructionCount> instructions;  // by module and address
 };
-/// `processes`: those to add up; the symbols of all come from `binaries`.
-Result<Profile> profile(const Reader& reader, const std::vector<uint32_t>& processes,
-                        Binaries& binaries);
+/// `processes`: those to add up; those to add up.
+Result<Profile> profile(Run& run, const std::vector<uint32_t>& processes);
 
 }  // namespace twinrun

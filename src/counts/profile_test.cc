@@ -10,10 +10,10 @@ namespace {
 
 TEST(Profile, CountsEachInstructionAsTheStepsDo) {
   const Bytes bytes = small_recording();
-  const auto reader = Reader::open_memory(bytes);
+  auto reader = Reader::open_memory(bytes);
   ASSERT_TRUE(reader.has_value());
-  Binaries binaries(**reader);
-  const auto got = profile(**reader, {1, 2}, binaries);
+  twinrun::Run run(std::move(*reader));
+  const auto got = profile(run, {1, 2});
   ASSERT_TRUE(got.has_value()) << got.error().message;
   uint64_t total = 0;
   std::map<uint64_t, uint64_t> counts;
@@ -22,7 +22,7 @@ TEST(Profile, CountsEachInstructionAsTheStepsDo) {
     counts[row.address] = row.count;
     EXPECT_EQ(row.module, "/bin/prog");
   }
-  EXPECT_EQ(total, (*reader)->instructions());
+  EXPECT_EQ(total, run.reader().instructions());
   // /bin/prog is mapped at 0x1000 from its offset 0. The rep movsb at 0x1009: three iterations, and
   // four times the counter was zero at once.
   EXPECT_EQ(counts[0x9], 3u + 4u);

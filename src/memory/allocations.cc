@@ -151,8 +151,7 @@ class LogListener : public AllocationListener {
 
 }  // namespace
 
-Result<AllocationLog> AllocationLog::build(const Reader& reader, Binaries& binaries,
-                                           uint32_t process, const Options& options) {
+Result<AllocationLog> AllocationLog::build(RunProcess& process, const Options& options) {
   CallWalk::Options walking{.values = true, .memory = false, .progress = options.progress};
   CallWalk* told = nullptr;
   std::optional<ProcessValues::Surveyor> surveyor;
@@ -166,7 +165,7 @@ Result<AllocationLog> AllocationLog::build(const Reader& reader, Binaries& binar
       return true;
     };
   }
-  TRY(const auto walk, CallWalk::open(reader, binaries, process, std::move(walking)));
+  TRY(const auto walk, CallWalk::open(process, std::move(walking)));
   told = walk.get();
   AllocationLog out;
   LogListener listener(*walk, options, out);
@@ -175,8 +174,8 @@ Result<AllocationLog> AllocationLog::build(const Reader& reader, Binaries& binar
   return out;
 }
 
-Result<AllocationReport> allocations(const Reader& reader, Binaries& binaries,
-                                     const AllocationOptions& options) {
+Result<AllocationReport> allocations(Run& run, const AllocationOptions& options) {
+  const Reader& reader = run.reader();
   if (options.process && reader.process(options.process->value) == nullptr)
     return fail("T008", "there is no process {}", options.process->value);
   AllocationReport out;
@@ -187,9 +186,9 @@ Result<AllocationReport> allocations(const Reader& reader, Binaries& binaries,
     AllocationLog::Options building{.more = options.more, .progress = {}};
     if (options.progress)
       building.progress = [&](uint64_t done) { options.progress(before + done); };
-    TRY(const AllocationLog log, AllocationLog::build(reader, binaries, number, building));
-    TRY(const MapHistory maps, map_history(reader, number));
-    Symbolizer symbolizer(binaries, maps);
+    TRY(const auto borrowed, run.borrow(number));
+    TRY(const AllocationLog log, AllocationLog::build(*borrowed, building));
+    Symbolizer& symbolizer = borrowed->symbolizer();
     std::map<std::pair<uint64_t, uint32_t>, uint32_t> known;
     for (const Allocation& made : log.all()) {
       const auto [found, is_new] = known.try_emplace({made.site, made.allocator});

@@ -3,7 +3,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -75,8 +75,7 @@ class AllocationLog {
     ProcessValues* surveyed = nullptr;       // learns what the process writes, on the way
   };
   /// V001 when the recording has no values. Follows the whole process.
-  static Result<AllocationLog> build(const Reader& reader, Binaries& binaries, uint32_t process,
-                                     const Options& options);
+  static Result<AllocationLog> build(RunProcess& process, const Options& options);
 
   /// In the order in which they were made.
   [[nodiscard]] const std::vector<Allocation>& all() const { return all_; }
@@ -140,7 +139,6 @@ struct AllocationOptions {
   std::optional<ProcessId> process;  // else all
   std::function<void(uint64_t)> progress;
 };
-Result<AllocationReport> allocations(const Reader& reader, Binaries& binaries,
-                                     const AllocationOptions& options);
+Result<AllocationReport> allocations(Run& run, const AllocationOptions& options);
 
 }  // namespace twinrun

@@ -7,11 +7,11 @@ namespace twinrun {
 
 Result<void> BirthIndices::add(uint32_t process) {
   while (!processes_.contains(process)) {
-    TRY(auto opened, ProcessCode::open(reader_, binaries_, process));
-    TRY_VOID(model_.add(opened->code));
-    const ProcessInfo& info = opened->code.process->info;
-    processes_.emplace(process, std::move(opened));
-    if (info.origin != TW_ORIGIN_FORK || reader_.process(info.parent) == nullptr) break;
+    TRY(RunProcess* const opened, run_.process(process));
+    TRY_VOID(model_.add(opened->code()));
+    const ProcessInfo& info = opened->process().info;
+    processes_.emplace(process, opened);
+    if (info.origin != TW_ORIGIN_FORK || run_.reader().process(info.parent) == nullptr) break;
     process = info.parent;
   }
   return {};
@@ -22,7 +22,7 @@ IndexSource BirthIndices::source() const {
                 const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
     const auto found = processes_.find(process);
     if (found == processes_.end()) return {};
-    return indices_at(model_, found->second->code, moments, tell);
+    return indices_at(model_, found->second->code(), moments, tell);
   };
 }
 

@@ -4,11 +4,10 @@
 #include "base/result.h"
 #include "memory/memory_index.h"
 #include "run/code_model.h"
-#include "run/process_code.h"
+#include "run/run.h"
 
 #include <cstdint>
 #include <map>
-#include <memory>
 
 namespace twinrun {
 
@@ -17,21 +16,19 @@ namespace twinrun {
 /// runs of a pair share, must outlive it.
 class BirthIndices {
  public:
-  BirthIndices(const Reader& reader, Binaries& binaries, CodeModel& model)
-      : reader_(reader), binaries_(binaries), model_(model) {}
+  BirthIndices(Run& run, CodeModel& model) : run_(run), model_(model) {}
 
   /// Opens a process and its ancestors. Before anything is asked of the model.
   Result<void> add(uint32_t process);
   /// Of a process that was added.
-  [[nodiscard]] const ProcessCode& code(uint32_t process) const { return *processes_.at(process); }
+  [[nodiscard]] const RunProcess& process(uint32_t number) const { return *processes_.at(number); }
   /// Must not outlive this.
   [[nodiscard]] IndexSource source() const;
 
  private:
-  const Reader& reader_;
-  Binaries& binaries_;
+  Run& run_;
   CodeModel& model_;
-  std::map<uint32_t, std::unique_ptr<ProcessCode>> processes_;
+  std::map<uint32_t, RunProcess*> processes_;
 };
 
 /// The places of a model's nodes, for texts: of each its last instruction.

@@ -424,7 +424,7 @@ void give_memory(std::vector<LiveStack>& stacks, const LiveMemory& memory,
 
 }  // namespace
 
-Result<std::unique_ptr<LiveMemory>> LiveMemory::at(RunView& run, const Position& wanted,
+Result<std::unique_ptr<LiveMemory>> LiveMemory::at(Run& run, const Position& wanted,
                                                    const Options& options) {
   const Reader& reader = run.reader();
   std::vector<const Process*> line;
@@ -450,7 +450,8 @@ Result<std::unique_ptr<LiveMemory>> LiveMemory::at(RunView& run, const Position&
     LiveWalk* current = nullptr;
     CallWalk::Options walking{.values = true, .progress = options.progress};
     walking.taken = [&](const Timeline::Item& item) { return current->taken(item); };
-    TRY(const auto walk, CallWalk::open(reader, run.binaries(), number, std::move(walking)));
+    TRY(RunProcess* const opened, run.process(number));
+    TRY(const auto walk, CallWalk::open(*opened, std::move(walking)));
     LiveWalk::Stop stop;
     if (i == 0)
       stop.at = out->at_;
@@ -467,7 +468,7 @@ Result<std::unique_ptr<LiveMemory>> LiveMemory::at(RunView& run, const Position&
       out->stacks_ = listener.frames(out->stacks_);
     }
   }
-  TRY(ProcessView* const view, run.process(wanted.process.value));
+  TRY(ProcessView* const view, view_of(run, wanted.process.value));
   TRY(const ProcessValues::Found there, view->values->find(out->at_.thread, out->at_.step));
   TRY(out->registers_, registers_before(*view, {there.block, there.instruction}));
   if (const auto sp = LiveState(*out, nullptr, true, 0).reg(7))

@@ -99,7 +99,7 @@ class LiveMemory {
   };
   /// In front of the instruction at the position; kLastStep: of the thread's last one. V001 when
   /// the recording has no values, T008 when there is no such position.
-  static Result<std::unique_ptr<LiveMemory>> at(RunView& run, const Position& at,
+  static Result<std::unique_ptr<LiveMemory>> at(Run& run, const Position& at,
                                                 const Options& options);
 
   [[nodiscard]] const Position& position() const { return at_; }
@@ -118,7 +118,7 @@ class LiveMemory {
   [[nodiscard]] const std::map<uint32_t, LiveThread>& threads() const { return threads_; }
   [[nodiscard]] const std::vector<MappedFile>& files() const { return maps_.files(); }
   [[nodiscard]] const MemoryImage& image() const { return image_; }
-  [[nodiscard]] RunView& run() const { return run_; }
+  [[nodiscard]] Run& run() const { return run_; }
   /// Where the process found its arguments: [begin, end), argc first; empty: not known.
   [[nodiscard]] std::pair<uint64_t, uint64_t> initial_stack() const {
     return {initial_begin_, initial_begin_ + initial_bytes_.size()};
@@ -138,11 +138,11 @@ class LiveMemory {
 
  private:
   friend class LiveWalk;
-  explicit LiveMemory(RunView& run) : run_(run) {}
+  explicit LiveMemory(Run& run) : run_(run) {}
   void find_modules();
   bool read_mapped(uint64_t address, std::span<uint8_t> out) const;
 
-  RunView& run_;
+  Run& run_;
   Position at_;
   uint64_t blocks_ = 0;
   MapHistory maps_;

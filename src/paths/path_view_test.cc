@@ -3,7 +3,7 @@
 
 #include "calls/thread_sample.h"
 #include "paths/path_samples.h"
-#include "run/process_code.h"
+#include "run/run.h"
 
 namespace twinrun {
 namespace {
@@ -15,15 +15,15 @@ std::string view_of(const Fill& fill, PathView::Options options = {}) {
   const TempDir dir;
   const std::string path = dir.file("t.twin");
   write_thread(path, fill);
-  const auto reader = Reader::open(path);
+  auto reader = Reader::open(path);
   EXPECT_TRUE(reader.has_value());
-  Binaries binaries(**reader);
-  const auto code = ProcessCode::open(**reader, binaries, 1);
+  twinrun::Run run(std::move(*reader));
+  const auto code = run.process(1);
   EXPECT_TRUE(code.has_value());
   CodeModel model;
-  EXPECT_TRUE(model.add((*code)->code).has_value());
+  EXPECT_TRUE(model.add((*code)->code()).has_value());
   PathFunctions functions(model);
-  PathView view(model, (*code)->code, functions, std::move(options));
+  PathView view(model, (*code)->code(), functions, std::move(options));
   PathTrace trace;
   const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
     EXPECT_EQ(key, (PathStreamKey{ThreadNo{1}, 0}));

@@ -7,7 +7,7 @@
 #include "paths/path_code_maker.h"
 #include "paths/path_gram_builder.h"
 #include "paths/path_index_groups.h"
-#include "run/process_code.h"
+#include "run/run.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -76,7 +76,8 @@ struct StreamMaker {
 
 }  // namespace
 
-Result<Bytes> make_paths(const Reader& reader, Binaries& binaries, const PathsOptions& options) {
+Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
+  const Reader& reader = run.reader();
   ByteWriter directory;
   Bytes sections;
   const auto add_section = [&](const Bytes& bytes) {
@@ -88,17 +89,17 @@ Result<Bytes> make_paths(const Reader& reader, Binaries& binaries, const PathsOp
   CodeModel model;
   std::vector<std::string> programs;
   for (const auto& [number, process] : reader.processes()) {
-    TRY(const auto code, ProcessCode::open(reader, binaries, number));
-    TRY_VOID(model.add(code->code));
-    programs.push_back(code->program.path);
+    TRY(const auto code, run.borrow(number));
+    TRY_VOID(model.add(code->code()));
+    programs.push_back(code->program().path);
   }
   PathFunctions functions(model);
   PathCalls calls;
   uint64_t streams = 0;
   uint64_t done_before = 0;
   for (const auto& [number, process] : reader.processes()) {
-    TRY(const auto code, ProcessCode::open(reader, binaries, number));
-    PathView view(model, code->code, functions, {});
+    TRY(const auto code, run.borrow(number));
+    PathView view(model, code->code(), functions, {});
     std::map<PathStreamKey, std::unique_ptr<StreamMaker>> makers;
     TRY_VOID(view.run([&](const PathStreamKey& key, const PathTold& told) {
       std::unique_ptr<StreamMaker>& maker = makers[key];
@@ -129,7 +130,7 @@ Result<Bytes> make_paths(const Reader& reader, Binaries& binaries, const PathsOp
       ++streams;
     }
   }
-  add_section(make_path_code(model, functions, calls, binaries, programs));
+  add_section(make_path_code(model, functions, calls, run.binaries(), programs));
   PathsHeader header;
   header.identity = identity_of(reader);
   header.streams = streams;

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "paths/path_code.h"
 #include "paths/path_view.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct PathsOptions {
 
 /// Walks over the whole recording once. Memory follows what is different in the traces, and the
 /// archives.
-Result<Bytes> make_paths(const Reader& reader, Binaries& binaries, const PathsOptions& options);
+Result<Bytes> make_paths(Run& run, const PathsOptions& options);
 
 class PathsFile {
  public:

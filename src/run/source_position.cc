@@ -103,10 +103,9 @@ std::set<uint64_t> addresses_of(const Wanted& wanted, Binaries& binaries, const 
 }
 
 /// Executions of one of these addresses in a process, in their order, until `visit` returns false.
-Result<void> visit_executions(const std::set<uint64_t>& addresses, const Reader& reader,
-                              const Process& process,
+Result<void> visit_executions(const std::set<uint64_t>& addresses, const RunProcess& in,
                               const std::function<bool(const Position&)>& visit) {
-  TRY(const Dictionary dictionary, reader.dictionary(process.info.number));
+  const Dictionary& dictionary = in.dictionary();
   // By block: the numbers of the instructions in question.
   std::map<uint32_t, std::vector<uint32_t>> hits;
   for (const BlockDef& def : dictionary.blocks()) {
@@ -116,7 +115,7 @@ Result<void> visit_executions(const std::set<uint64_t>& addresses, const Reader&
     }
   }
   if (hits.empty()) return {};
-  BlockCursor cursor(reader, dictionary, process, std::nullopt);
+  BlockCursor cursor(in.reader(), dictionary, in.process(), std::nullopt);
   for (Execution execution;;) {
     TRY(const bool more, cursor.next(execution));
     if (!more) return {};
@@ -125,7 +124,7 @@ Result<void> visit_executions(const std::set<uint64_t>& addresses, const Reader&
     if (hit == hits.end()) continue;
     for (const uint32_t instruction : hit->second) {
       if (instruction >= execution.instructions) break;
-      if (!visit({{process.info.number}, execution.thread, {execution.step.value + instruction}}))
+      if (!visit({{in.number()}, execution.thread, {execution.step.value + instruction}}))
         return {};
     }
   }
@@ -135,21 +134,20 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789._,") == text.npos;
 }
 
-Result<PlaceExecution> find(const Wanted& wanted, const Reader& reader, Binaries& binaries,
-                            const Position& defaults,
+Result<PlaceExecution> find(const Wanted& wanted, Run& run, const Position& defaults,
                             const std::function<bool(const Position&)>& is_preferred) {
   bool exists = false;
   uint64_t executions = 0;
-  for (const auto& [number, process] : reader.processes()) {
+  for (const auto& [number, process] : run.reader().processes()) {
     if (number < defaults.process.value) continue;
-    TRY(const MapHistory maps, map_history(reader, number));
-    const std::set<uint64_t> addresses = addresses_of(wanted, binaries, maps);
+    TRY(const auto borrowed, run.borrow(number));
+    const std::set<uint64_t> addresses = addresses_of(wanted, run.binaries(), borrowed->maps());
     if (addresses.empty()) continue;
     exists = true;
     uint64_t count = 0;
     std::optional<PlaceExecution> preferred;
     PlaceExecution last;
-    TRY_VOID(visit_executions(addresses, reader, process, [&](const Position& at) {
+    TRY_VOID(visit_executions(addresses, *borrowed, [&](const Position& at) {
       last = {at, ++count};
       if (is_preferred && is_preferred(at)) preferred = last;
       return count != wanted.number;
@@ -173,16 +171,15 @@ Result<PlaceExecution> find(const Wanted& wanted, const Reader& reader, Binaries
 
 }  // namespace
 
-Result<Position> find_position(std::string_view text, const Reader& reader, Binaries& binaries,
-                               const Position& defaults) {
+Result<Position> find_position(std::string_view text, Run& run, const Position& defaults) {
   if (is_number(text)) return parse_position(text, defaults);
   TRY(const Wanted wanted, parse(text));
-  TRY(const PlaceExecution found, find(wanted, reader, binaries, defaults, {}));
+  TRY(const PlaceExecution found, find(wanted, run, defaults, {}));
   return found.position;
 }
 
 Result<PlaceExecution> find_last_position(
-    std::string_view text, const Reader& reader, Binaries& binaries, const Position& defaults,
+    std::string_view text, Run& run, const Position& defaults,
     const std::function<bool(const Position&)>& is_preferred) {
   if (is_number(text)) {
     TRY(const Position at, parse_position(text, defaults));
@@ -191,7 +188,7 @@ Result<PlaceExecution> find_last_position(
   TRY(Wanted wanted, parse(text));
   const bool is_chosen = text.find('#') != text.npos;
   if (!is_chosen) wanted.number = 0;
-  return find(wanted, reader, binaries, defaults,
+  return find(wanted, run, defaults,
               is_chosen ? std::function<bool(const Position&)>() : is_preferred);
 }
 

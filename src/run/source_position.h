@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/position.h"
 
 #include <cstdint>
@@ -16,8 +16,7 @@ namespace twinrun {
 /// "#last" the last. Lines and functions are looked for in the processes in their order, beginning
 /// with that of `defaults`. Reads the control flow up to the place. V004 when there is no such
 /// place.
-Result<Position> find_position(std::string_view text, const Reader& reader, Binaries& binaries,
-                               const Position& defaults);
+Result<Position> find_position(std::string_view text, Run& run, const Position& defaults);
 
 struct PlaceExecution {
   Position position;
@@ -25,8 +24,7 @@ struct PlaceExecution {
 };
 
 /// The same, but without "#n" the last execution that `is_preferred` accepts, or else the last.
-Result<PlaceExecution> find_last_position(std::string_view text, const Reader& reader,
-                                          Binaries& binaries, const Position& defaults,
+Result<PlaceExecution> find_last_position(std::string_view text, Run& run, const Position& defaults,
                                           const std::function<bool(const Position&)>& is_preferred);
 
 }  // namespace twinrun

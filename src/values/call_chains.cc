@@ -8,7 +8,7 @@
 
 namespace twinrun {
 
-Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view, Binaries& binaries,
+Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view,
                                                        std::span<const BlockAt> blocks) {
   std::vector<std::vector<uint64_t>> out(blocks.size());
   std::vector<size_t> order(blocks.size());
@@ -17,7 +17,7 @@ Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view, Binari
   const Process& process = view.process();
   const Reader& reader = view.values->reader();
   const Dictionary& dictionary = view.values->dictionary();
-  CodePlaces places(binaries, view.maps, dictionary);
+  CodePlaces& places = view.of.places();
   const auto chunk_of = [&](uint32_t segment) {
     while (segment > 0 &&
            (reader.frames()[process.segments[segment]].segment.flags & TW_SEGMENT_CHUNK_START) == 0)

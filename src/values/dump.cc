@@ -20,15 +20,17 @@ namespace {
 
 class ProcessDumper {
  public:
-  ProcessDumper(const Reader& reader, Binaries& binaries, const DumpOptions& options,
-                const DumpSink& sink, const Process& process)
-      : reader_(reader), binaries_(binaries), options_(options), sink_(sink), process_(process) {}
+  ProcessDumper(RunProcess& opened, const DumpOptions& options, const DumpSink& sink)
+      : options_(options),
+        sink_(sink),
+        reader_(opened.reader()),
+        process_(opened.process()),
+        dictionary_(opened.dictionary()),
+        maps_(opened.maps()),
+        symbolizer_(opened.symbolizer()) {}
 
   /// False when the sink ended the dump.
   Result<bool> run() {
-    TRY(dictionary_, reader_.dictionary(process_.info.number));
-    TRY(maps_, map_history(reader_, process_.info.number));
-    symbolizer_.emplace(binaries_, maps_);
     Timeline timeline(reader_, dictionary_, process_);
     // Calls that began before the range are needed to tell what returns.
     if (options_.range && options_.what != DumpWhat::kFunctions &&
@@ -69,7 +71,7 @@ class ProcessDumper {
   }
 
   NamedAddress name(Addr address, uint64_t blocks) {
-    const Place place = symbolizer_->resolve(address, blocks);
+    const Place place = symbolizer_.resolve(address, blocks);
     return {address, std::string(place.module), std::string(place.function),
             place.function.empty() ? place.module_offset : place.offset};
   }
@@ -253,14 +255,13 @@ class ProcessDumper {
 
   static constexpr size_t kDecodedKept = 1 << 18;
 
-  const Reader& reader_;
-  Binaries& binaries_;
   const DumpOptions& options_;
   const DumpSink& sink_;
+  const Reader& reader_;
   const Process& process_;
-  Dictionary dictionary_;
-  MapHistory maps_;
-  std::optional<Symbolizer> symbolizer_;
+  const Dictionary& dictionary_;
+  const MapHistory& maps_;
+  Symbolizer& symbolizer_;
   Disassembler disassembler_;
   std::unordered_map<uint64_t, Decoded> decoded_;
   std::map<uint32_t, SyscallCollector> syscalls_;
@@ -272,19 +273,18 @@ class ProcessDumper {
 
 }  // namespace
 
-Result<void> dump(const Reader& reader, Binaries& binaries, const DumpOptions& options,
-                  const DumpSink& sink) {
+Result<void> dump(Run& run, const DumpOptions& options, const DumpSink& sink) {
+  const Reader& reader = run.reader();
   std::optional<ProcessId> only = options.process;
   if (options.range) only = options.range->from.process;
   if (only && reader.process(only->value) == nullptr)
     return fail("T008", "there is no process {}", only->value);
-  RunView run(reader, binaries);
   for (const auto& [number, process] : reader.processes()) {
     if (only && number != only->value) continue;
     const bool with_values = options.values && options.what == DumpWhat::kInstructions;
-    TRY(const bool more, with_values
-                             ? dump_values(run, process, options, sink)
-                             : ProcessDumper(reader, binaries, options, sink, process).run());
+    TRY(const auto borrowed, run.borrow(number));
+    TRY(const bool more, with_values ? dump_values(*borrowed, options, sink)
+                                     : ProcessDumper(*borrowed, options, sink).run());
     if (!more) break;
   }
   return {};

@@ -4,7 +4,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "kernel/dump_rows.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/position.h"
 #include "trace/reader.h"
 
@@ -28,7 +28,6 @@ struct DumpOptions {
 using DumpSink = std::function<bool(DumpRow&&)>;
 
 /// Calls `sink` for each row in the order of execution. Memory use does not grow with the trace.
-Result<void> dump(const Reader& reader, Binaries& binaries, const DumpOptions& options,
-                  const DumpSink& sink);
+Result<void> dump(Run& run, const DumpOptions& options, const DumpSink& sink);
 
 }  // namespace twinrun

@@ -14,12 +14,12 @@ class DumpTest : public testing::Test {
   DumpTest() : bytes_(small_recording()) {
     auto reader = Reader::open_memory(bytes_);
     CHECK(reader.has_value());
-    reader_ = std::move(*reader);
+    run_ = std::make_unique<twinrun::Run>(std::move(*reader));
+    reader_ = &run_->reader();
   }
   std::vector<DumpRow> rows(const DumpOptions& options, size_t limit = 1000) {
     std::vector<DumpRow> out;
-    Binaries binaries(*reader_);
-    const auto dumped = dump(*reader_, binaries, options, [&](DumpRow&& row) {
+    const auto dumped = dump(*run_, options, [&](DumpRow&& row) {
       out.push_back(std::move(row));
       return out.size() < limit;
     });
@@ -27,7 +27,8 @@ class DumpTest : public testing::Test {
     return out;
   }
   Bytes bytes_;
-  std::unique_ptr<Reader> reader_;
+  std::unique_ptr<twinrun::Run> run_;
+  const Reader* reader_ = nullptr;
 };
 
 TEST_F(DumpTest, EveryCountedInstructionHasOneRowInOrder) {

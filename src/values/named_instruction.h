@@ -2,7 +2,7 @@
 #pragma once
 
 #include "program/disassembler.h"
-#include "run/symbols.h"
+#include "run/run.h"
 #include "trace/position.h"
 #include "values/slice.h"
 
@@ -25,13 +25,13 @@ struct NamedInstruction {
 /// Makes rows for the instructions of one process.
 class InstructionNamer {
  public:
-  InstructionNamer(Binaries& binaries, ProcessValues& values, const MapHistory& maps)
-      : values_(values), symbolizer_(binaries, maps) {}
+  InstructionNamer(RunProcess& process, ProcessValues& values)
+      : values_(values), symbolizer_(process.symbolizer()) {}
   Result<NamedInstruction> row(const InstructionAt& at);
 
  private:
   ProcessValues& values_;
-  Symbolizer symbolizer_;
+  Symbolizer& symbolizer_;
   Disassembler disassembler_;
 };
 

@@ -89,7 +89,7 @@ Result<void> describe_startup(const Reader& reader, const Process& process, uint
 
 }  // namespace
 
-Result<OutsideSource> outside_source(RunView& run, ProcessView& view, const LastWriter& writer,
+Result<OutsideSource> outside_source(Run& run, ProcessView& view, const LastWriter& writer,
                                      uint64_t where, uint32_t size) {
   ProcessValues& values = *view.values;
   OutsideSource out;

@@ -142,7 +142,7 @@ Result<bool> PastMemory::from_mapping(const LastWriter& writer, uint64_t address
 
 Result<bool> PastMemory::from_parent(uint64_t address, std::span<uint8_t> out) {
   if (!parent_) {
-    TRY(const auto origin, run_.origin(view_.process()));
+    TRY(const auto origin, fork_origin(view_));
     if (!origin) return false;
     parent_ = std::make_unique<PastMemory>(run_, *origin->parent, origin->at);
   }

@@ -37,9 +37,9 @@ std::string_view origin_text(const LastWriter& writer) {
 
 }  // namespace
 
-Result<SliceReport> backward_slice(RunView& run, const Position& at, std::string_view subject,
+Result<SliceReport> backward_slice(Run& run, const Position& at, std::string_view subject,
                                    const SliceOptions& options) {
-  TRY(ProcessView* const view, run.process(at.process.value));
+  TRY(ProcessView* const view, view_of(run, at.process.value));
   ProcessValues* const values = view->values.get();
   ControlFinder control(*values, run.binaries(), view->maps);
   Slicer slicer(*values, view->flows, &control);

@@ -34,7 +34,7 @@ struct SliceReport {
 
 /// From what the instruction at the position computes; with a subject (subject.h), from the writers
 /// of those bytes as the instruction sees them.
-Result<SliceReport> backward_slice(RunView& run, const Position& at, std::string_view subject,
+Result<SliceReport> backward_slice(Run& run, const Position& at, std::string_view subject,
                                    const SliceOptions& options);
 
 }  // namespace twinrun

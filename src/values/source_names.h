@@ -18,7 +18,7 @@ struct SourceName {
 /// Names of registers and memory by debug information, at moments of a run.
 class SourceNames {
  public:
-  explicit SourceNames(RunView& run) : run_(run) {}
+  explicit SourceNames(Run& run) : run_(run) {}
 
   /// Of bytes that the instruction has written: memory as the program stood in front of it (so that
   /// `p = p->next` is called by its old name), a register as it stands behind it.
@@ -32,7 +32,7 @@ class SourceNames {
                                 uint32_t size);
 
  private:
-  RunView& run_;
+  Run& run_;
 };
 
 }  // namespace twinrun

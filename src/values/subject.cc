@@ -112,7 +112,7 @@ std::unexpected<Error> no_place(std::string_view text, std::string_view why) {
                                {}});
 }
 
-Result<Subject> parse_variable(std::string_view text, RunView& run, ProcessView& view,
+Result<Subject> parse_variable(std::string_view text, Run& run, ProcessView& view,
                                const InstructionAt& at) {
   TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
   const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
@@ -164,7 +164,7 @@ Result<Subject> parse_variable(std::string_view text, RunView& run, ProcessView&
 
 }  // namespace
 
-Result<Subject> parse_subject(std::string_view text, RunView& run, ProcessView& view,
+Result<Subject> parse_subject(std::string_view text, Run& run, ProcessView& view,
                               const InstructionAt& at) {
   if (text.starts_with("0x") || text.starts_with("0X")) {
     if (const auto address = parse_address(text)) return *address;
@@ -183,7 +183,7 @@ Result<Moment> moment_before(ProcessView& view, const InstructionAt& at) {
   return Moment{at.block, static_cast<uint32_t>(first - flow->instruction_of.begin())};
 }
 
-Result<Bytes> bytes_of(RunView& run, ProcessView& view, const Subject& subject,
+Result<Bytes> bytes_of(Run& run, ProcessView& view, const Subject& subject,
                        const InstructionAt& at) {
   if (subject.in_memory) {
     TRY(const Moment moment, moment_before(view, at));

@@ -27,7 +27,7 @@ std::string hex_number(ByteSpan bytes) {
 
 class ValueDumper {
  public:
-  ValueDumper(RunView& run, ProcessView& view, ProcessValues& forward, const DumpOptions& options,
+  ValueDumper(Run& run, ProcessView& view, ProcessValues& forward, const DumpOptions& options,
               const DumpSink& sink)
       : run_(run), view_(view), forward_(forward), options_(options), sink_(sink) {}
 
@@ -228,7 +228,7 @@ class ValueDumper {
     out.push_back(std::move(value));
   }
 
-  RunView& run_;
+  Run& run_;
   ProcessView& view_;
   ProcessValues& forward_;
   const DumpOptions& options_;
@@ -240,18 +240,17 @@ class ValueDumper {
 
 }  // namespace
 
-Result<bool> dump_values(RunView& run, const Process& process, const DumpOptions& options,
-                         const DumpSink& sink) {
-  if (process.segments.empty()) return true;
-  TRY(ProcessView* const view, run.process(process.info.number));
+Result<bool> dump_values(RunProcess& process, const DumpOptions& options, const DumpSink& sink) {
+  if (process.process().segments.empty()) return true;
+  TRY(ProcessView* const view, process.facet<ProcessView>());
   BlockAt first;
   if (options.range) {
     TRY(const ProcessValues::Found found,
         view->values->find(options.range->from.thread, options.range->from.step));
     first = found.block;
   }
-  TRY(const auto forward, ProcessValues::open(run.reader(), process.info.number));
-  return ValueDumper(run, *view, *forward, options, sink).run_from(first);
+  TRY(const auto forward, ProcessValues::open(process));
+  return ValueDumper(process.run(), *view, *forward, options, sink).run_from(first);
 }
 
 }  // namespace twinrun

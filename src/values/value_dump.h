@@ -8,7 +8,6 @@ namespace twinrun {
 
 /// The executed instructions with the values of their operands (`dump` with `values`). False when
 /// the sink ended the dump.
-Result<bool> dump_values(RunView& run, const Process& process, const DumpOptions& options,
-                         const DumpSink& sink);
+Result<bool> dump_values(RunProcess& process, const DumpOptions& options, const DumpSink& sink);
 
 }  // namespace twinrun

@@ -60,29 +60,26 @@ size_t SegmentValues::bytes() const {
   return out;
 }
 
-Result<std::unique_ptr<ProcessValues>> ProcessValues::open(const Reader& reader, uint32_t process) {
-  const Process* found = reader.process(process);
-  if (found == nullptr) return fail("T008", "there is no process {}", process);
-  if (!reader.has_values()) {
+Result<std::unique_ptr<ProcessValues>> ProcessValues::open(const RunProcess& process) {
+  if (!process.reader().has_values()) {
     return std::unexpected(Error{
         "V001", "the recording has no values", "record again without --control-flow-only", {}});
   }
-  if (found->info.state_size > kTempsOffset || found->info.state_size < reg::kRip + 8)
-    return fail("T006", "process {} has a register file of {} bytes", process,
-                found->info.state_size);
-  TRY(Dictionary dictionary, reader.dictionary(process));
-  return std::unique_ptr<ProcessValues>(new ProcessValues(reader, *found, std::move(dictionary)));
+  const uint32_t state_size = process.process().info.state_size;
+  if (state_size > kTempsOffset || state_size < reg::kRip + 8)
+    return fail("T006", "process {} has a register file of {} bytes", process.number(), state_size);
+  return std::unique_ptr<ProcessValues>(new ProcessValues(process));
 }
 
-ProcessValues::ProcessValues(const Reader& reader, const Process& process, Dictionary dictionary)
-    : reader_(reader),
-      process_(process),
-      dictionary_(std::move(dictionary)),
-      code_(dictionary_, process.info.state_size),
+ProcessValues::ProcessValues(const RunProcess& process)
+    : reader_(process.reader()),
+      process_(process.process()),
+      dictionary_(process.dictionary()),
+      code_(dictionary_, process_.info.state_size),
       regenerator_(std::make_unique<Regenerator>(reader_, process_, dictionary_, code_)),
-      states_(process.segments.size()),
-      lines_(process.segments.size()),
-      mappings_(process.segments.size()) {}
+      states_(process_.segments.size()),
+      lines_(process_.segments.size()),
+      mappings_(process_.segments.size()) {}
 
 bool ProcessValues::starts_chunk(uint32_t number) const {
   const FrameEntry& frame = reader_.frames()[process_.segments[number]];

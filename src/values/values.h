@@ -3,6 +3,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "run/run.h"
 #include "trace/count.h"
 #include "trace/reader.h"
 #include "trace/regen/regenerate.h"
@@ -87,7 +88,8 @@ class WrittenLines {
 /// them writes; so that the cost of a question follows the distance that it looks back.
 class ProcessValues {
  public:
-  static Result<std::unique_ptr<ProcessValues>> open(const Reader& reader, uint32_t process);
+  /// V001 for a recording without values.
+  static Result<std::unique_ptr<ProcessValues>> open(const RunProcess& process);
 
   [[nodiscard]] const Process& process() const { return process_; }
   [[nodiscard]] const Reader& reader() const { return reader_; }
@@ -154,7 +156,7 @@ class ProcessValues {
   static constexpr uint32_t kBlocksBetweenPoints = 1 << 14;  // a point has 256 KiB
   static constexpr size_t kStatesMost = 1024;                // of 256 KiB
 
-  ProcessValues(const Reader& reader, const Process& process, Dictionary dictionary);
+  explicit ProcessValues(const RunProcess& process);
   Result<void> compute(uint32_t number, bool keep);
   Result<void> keep_segment(SegmentValues computed);
   [[nodiscard]] const SegmentValues* kept(uint32_t number) const;
@@ -171,7 +173,7 @@ class ProcessValues {
 
   const Reader& reader_;
   const Process& process_;
-  Dictionary dictionary_;
+  const Dictionary& dictionary_;
   CodeCache code_;
   std::unique_ptr<Regenerator> regenerator_;
   uint32_t stands_at_ = ~0u;  // segment at whose start the regenerator stands

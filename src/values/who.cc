@@ -42,10 +42,10 @@ WhoRow::Kind kind_of(OutsideSource::Kind kind) {
 
 class WhoSearch {
  public:
-  explicit WhoSearch(RunView& run) : run_(run), names_(run) {}
+  explicit WhoSearch(Run& run) : run_(run), names_(run) {}
 
   Result<WhoReport> run(const Position& at, std::string_view text, const WhoOptions& options) {
-    TRY(ProcessView* const view, run_.process(at.process.value));
+    TRY(ProcessView* const view, view_of(run_, at.process.value));
     TRY(const ProcessValues::Found found, view->values->find(at.thread, at.step));
     const InstructionAt here{found.block, found.instruction};
     TRY(const Subject subject, parse_subject(text, run_, *view, here));
@@ -149,7 +149,7 @@ class WhoSearch {
   /// parent's writers.
   Result<void> add(WhoReport& out, uint32_t hop, const Written& written, Rows* rows) {
     if (written.writer.kind == LastWriter::Kind::kParent) {
-      TRY(const auto origin, run_.origin(written.view->process()));
+      TRY(const auto origin, fork_origin(*written.view));
       if (origin) {
         LastWriters& writers = origin->parent->slicer.writers();
         TRY(const auto found,
@@ -275,7 +275,7 @@ class WhoSearch {
     auto operator<=>(const Key&) const = default;
   };
 
-  RunView& run_;
+  Run& run_;
   SourceNames names_;
   std::map<Key, uint32_t> rows_;
   std::deque<std::pair<uint32_t, Written>> todo_;
@@ -283,7 +283,7 @@ class WhoSearch {
 
 }  // namespace
 
-Result<WhoReport> who(RunView& run, const Position& at, std::string_view subject,
+Result<WhoReport> who(Run& run, const Position& at, std::string_view subject,
                       const WhoOptions& options) {
   return WhoSearch(run).run(at, subject, options);
 }

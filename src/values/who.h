@@ -53,7 +53,7 @@ struct WhoOptions {
 
 /// Who wrote the bytes (subject.h) as the instruction at the position sees them, and where that
 /// came from.
-Result<WhoReport> who(RunView& run, const Position& at, std::string_view subject,
+Result<WhoReport> who(Run& run, const Position& at, std::string_view subject,
                       const WhoOptions& options);
 
 }  // namespace twinrun

@@ -89,14 +89,14 @@ void check_step(CodeModel& model, const RunCode& run, ThreadNo thread, Step step
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
-  const auto reader = must(Reader::open(argv[1]));
+  const auto opened_run = must(Run::open(argv[1]));
+  const Reader* reader = &opened_run->reader();
   std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
   const uint64_t count = std::strtoull(argv[3], nullptr, 10);
-  Binaries binaries(*reader);
   Checked checked;
   for (const auto& [number, process] : reader->processes()) {
-    const auto opened = must(ProcessCode::open(*reader, binaries, number));
-    const RunCode& run = opened->code;
+    const auto opened = must(opened_run->process(number));
+    const RunCode& run = opened->code();
     CodeModel model;
     must(model.add(run));
     for (const auto& [thread, steps] : process.thread_steps) {

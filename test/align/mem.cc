@@ -24,12 +24,12 @@ struct Side : OpenedRun {
 
   PointerIndex pointers() {
     const uint32_t process = memory->position().process.value;
-    log = must(AllocationLog::build(*reader, binaries, process, {}));
-    provenance = std::make_unique<Provenance>(*must(run.process(process)), *map, log);
+    log = must(AllocationLog::build(*must(run.process(process)), {}));
+    provenance = std::make_unique<Provenance>(*must(view_of(run, process)), *map, log);
     return [this](uint64_t address) { return must(provenance->of_memory(address)).index; };
   }
   MomentOfRun moment(const char* where) {
-    const Position at = must(find_position(where, *reader, binaries, {}));
+    const Position at = must(find_position(where, run, {}));
     must(indices.add(at.process.value));
     return {&run, at};
   }
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   a.map = a.names(*a.memory, tree);
   b.map = b.names(*b.memory, tree);
   const double opened = seconds();
-  MemoryTexts texts(tree, a.binaries, node_places(model));
+  MemoryTexts texts(tree, a.run.binaries(), node_places(model));
   MemCompOptions options;
   if (online) {
     options.online_a = a.pointers();

@@ -30,11 +30,10 @@ inline void must(const Result<void>& result) {
 
 struct OpenedRun {
   OpenedRun(const char* path, CodeModel& model)
-      : reader(must(Reader::open(path))), binaries(*reader), indices(*reader, binaries, model) {}
+      : run_(must(Run::open(path))), run(*run_), indices(run, model) {}
 
-  std::unique_ptr<Reader> reader;
-  Binaries binaries;
-  RunView run{*reader, binaries};
+  std::unique_ptr<Run> run_;
+  Run& run;
   BirthIndices indices;
 
   /// The process of the memory must have been added to the indices.

@@ -30,15 +30,15 @@ int main(int argc, char** argv) {
   static constexpr const char* kKinds[] = {"allocation", "stack", "code", "outside", "unknown"};
   CodeModel model;
   OpenedRun opened(argv[1], model);
-  const Position at = must(find_position(argv[2], *opened.reader, opened.binaries, {}));
+  const Position at = must(find_position(argv[2], opened.run, {}));
   must(opened.indices.add(at.process.value));
   RegionTree tree;
   const auto memory = must(LiveMemory::at(opened.run, at, {}));
   const auto map = opened.names(*memory, tree);
   const AllocationLog log =
-      must(AllocationLog::build(*opened.reader, opened.binaries, at.process.value, {}));
-  MemoryTexts texts(tree, opened.binaries, node_places(model));
-  Provenance provenance(*must(opened.run.process(at.process.value)), *map, log);
+      must(AllocationLog::build(*must(opened.run.process(at.process.value)), {}));
+  MemoryTexts texts(tree, opened.run.binaries(), node_places(model));
+  Provenance provenance(*must(view_of(opened.run, at.process.value)), *map, log);
   const std::vector<TypedObject> variables = find_variables(*map).in_memory;
   for (int i = 3; i < argc; ++i) {
     const auto found = std::ranges::find(variables, argv[i], &TypedObject::name);

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   OpenedRun opened(argv[1], model);
   std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
   const size_t count = std::strtoull(argv[3], nullptr, 10);
-  const Process& process = opened.reader->processes().begin()->second;
+  const Process& process = opened.run.reader().processes().begin()->second;
   const uint64_t steps = process.thread_steps.at(1);
   const Position at{{process.info.number}, {1}, {steps - random() % (steps / 10 + 1) - 1}};
   must(opened.indices.add(process.info.number));
@@ -52,9 +52,9 @@ int main(int argc, char** argv) {
   const auto memory = must(LiveMemory::at(opened.run, at, {}));
   const auto map = opened.names(*memory, tree);
   const AllocationLog log =
-      must(AllocationLog::build(*opened.reader, opened.binaries, process.info.number, {}));
-  MemoryTexts texts(tree, opened.binaries, node_places(model));
-  Provenance provenance(*must(opened.run.process(process.info.number)), *map, log);
+      must(AllocationLog::build(*must(opened.run.process(process.info.number)), {}));
+  MemoryTexts texts(tree, opened.run.binaries(), node_places(model));
+  Provenance provenance(*must(view_of(opened.run, process.info.number)), *map, log);
   std::vector<uint64_t> all = find_pointers(*map);
   std::ranges::shuffle(all, random);
   all.resize(std::min(all.size(), count));

@@ -88,9 +88,9 @@ void check_heap(const MemoryMap& map, const AllocationLog& log, const Position& 
   }
 }
 
-void check_contents(RunView& run, const MemoryMap& map, const Position& at, std::mt19937_64& random,
+void check_contents(Run& run, const MemoryMap& map, const Position& at, std::mt19937_64& random,
                     Counts& counts) {
-  ProcessView& view = *must(run.process(at.process.value));
+  ProcessView& view = *must(view_of(run, at.process.value));
   const ProcessValues::Found found = must(view.values->find(at.thread, at.step));
   const SegmentValues& segment = *must(view.values->segment(found.block.segment));
   const BlockDef* def = view.values->dictionary().find(segment.value(found.block.ordinal));
@@ -120,18 +120,18 @@ void check_contents(RunView& run, const MemoryMap& map, const Position& at, std:
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
-  const auto reader = must(Reader::open(argv[1]));
+  const auto opened = must(Run::open(argv[1]));
+  Run& run = *opened;
+  const Reader* reader = &run.reader();
   std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
   const uint64_t moments = std::strtoull(argv[3], nullptr, 10);
-  Binaries binaries(*reader);
   Counts counts;
   for (const auto& [number, process] : reader->processes()) {
     if (process.thread_steps.empty()) continue;
     CodeModel model;
-    BirthIndices indices(*reader, binaries, model);
+    BirthIndices indices(run, model);
     must(indices.add(number));
-    RunView run(*reader, binaries);
-    const AllocationLog log = must(AllocationLog::build(*reader, binaries, number, {}));
+    const AllocationLog log = must(AllocationLog::build(*must(run.process(number)), {}));
     for (uint64_t i = 0; i < moments; ++i) {
       auto thread = process.thread_steps.begin();
       std::advance(thread, random() % process.thread_steps.size());

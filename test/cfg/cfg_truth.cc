@@ -119,15 +119,16 @@ void compare(const CodeImage& image, const ControlFlow& alone, const ControlFlow
 }
 
 int edges(const char* path) {
-  const auto reader = must(Reader::open(path));
+  const auto run = must(Run::open(path));
+  const Reader* reader = &run->reader();
   std::vector<uint32_t> processes;
   for (const auto& [number, process] : reader->processes()) processes.push_back(number);
-  Binaries binaries(*reader);
+  Binaries& binaries = run->binaries();
   Shares all;
   for (const MappedFile& file : must(executable_files(*reader, processes))) {
     const auto code = binaries.module(file);
     if (!code) continue;
-    const ExecutedFlow executed = must(executed_flow(*reader, processes, binaries, file.path));
+    const ExecutedFlow executed = must(executed_flow(*run, processes, file.path));
     const ModuleFlow told = module_flow(binaries, file, executed);
     compare((*code)->image(), (*code)->flow(), told.flow, executed, all, file.path.c_str());
   }

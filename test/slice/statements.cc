@@ -257,9 +257,11 @@ class Printer {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  const auto reader = must(Reader::open(argv[1]));
+  const auto run = must(Run::open(argv[1]));
+  const Reader* reader = &run->reader();
   if (reader->processes().empty()) return 2;
-  const auto values = must(ProcessValues::open(*reader, reader->processes().begin()->first));
+  const auto values =
+      must(ProcessValues::open(*must(run->process(reader->processes().begin()->first))));
   Printer(*reader, *values).run();
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The unit tests of a module are one program. `--file=module/foo_test.cc` runs those of one file: CTest
-// runs them file by file, so that a failure names the file and long ones run beside each other.
+// The unit tests of a module are one program. `--file=module/foo_test.cc` runs those of one file:
+// CTest runs them file by file, so that a failure names the file and long ones run beside each
+// other.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -316,19 +316,20 @@ int main(int argc, char** argv) {
   std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
   const uint64_t wanted = std::strtoull(argv[3], nullptr, 10);
   const uint64_t slices = std::strtoull(argv[4], nullptr, 10);
-  const auto reader = must(Reader::open(argv[1]));
+  const auto run = must(Run::open(argv[1]));
+  const Reader* reader = &run->reader();
   uint64_t wrong = 0;
   uint64_t asked = 0;
   uint64_t compared_slices = 0;
   uint64_t compared_nodes = 0;
   for (const auto& [number, process] : reader->processes()) {
-    const auto values = must(ProcessValues::open(*reader, number));
+    const auto values = must(ProcessValues::open(*must(run->process(number))));
     BlockFlows flows(values->code());
     Oracle oracle(*values, flows, random, wanted);
     oracle.remember_sources = slices > 0;
     if (wanted > 0) oracle.run();
     // Asked of one that has computed nothing yet, as users do: it has to look over older chunks.
-    const auto asked_values = must(ProcessValues::open(*reader, number));
+    const auto asked_values = must(ProcessValues::open(*must(run->process(number))));
     BlockFlows asked_flows(asked_values->code());
     LastWriters writers(*asked_values, asked_flows);
     for (const Query& query : oracle.queries()) {
@@ -355,8 +356,8 @@ int main(int argc, char** argv) {
       }
     }
     if (slices == 0 && decisions == 0) continue;
-    Binaries binaries(*reader);
-    const MapHistory maps = must(map_history(*reader, number));
+    Binaries& binaries = run->binaries();
+    const MapHistory& maps = must(run->process(number))->maps();
     ControlOracle control(*reader, binaries, maps, *values);
     control.run();
     ControlFinder finder(*values, binaries, maps);

@@ -67,20 +67,21 @@ std::vector<Load> draw(ProcessView& view, std::mt19937_64& random, size_t count)
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
-  const auto reader = must(Reader::open(argv[1]));
+  const auto drawn_from = must(Run::open(argv[1]));
+  const auto asked_of = must(Run::open(argv[1]));
+  const Reader* reader = &asked_of->reader();
   std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
   const size_t count = std::strtoull(argv[3], nullptr, 10);
-  Binaries binaries(*reader);
   uint64_t known = 0;
   uint64_t wrong = 0;
   uint64_t asked = 0;
   for (const auto& [number, process] : reader->processes()) {
     if (process.segments.empty()) continue;
-    RunView drawing(*reader, binaries);
-    const std::vector<Load> loads = draw(*must(drawing.process(number)), random, count);
+    Run& drawing = *drawn_from;
+    const std::vector<Load> loads = draw(*must(view_of(drawing, number)), random, count);
     // Asked of one that has computed nothing yet, as users do.
-    RunView run(*reader, binaries);
-    ProcessView& view = *must(run.process(number));
+    Run& run = *asked_of;
+    ProcessView& view = *must(view_of(run, number));
     for (const Load& load : loads) {
       ++asked;
       PastMemory memory(run, view, load.at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/graph/aligned_runs.h"
+#include "align/run_pair.h"
 #include "explain/graph/value_pairs.h"
 #include "values/outputs.h"
 #include "values/outside_source.h"
@@ -16,7 +16,7 @@ namespace twinrun {
 /// Files that a run has written before it reads them: what it reads is no input then.
 class OwnFiles {
  public:
-  explicit OwnFiles(AlignedRuns& runs) : runs_(runs) {}
+  explicit OwnFiles(RunPair& runs) : runs_(runs) {}
 
   /// Where the process gave these bytes to the kernel.
   struct Written {
@@ -29,7 +29,7 @@ class OwnFiles {
                                       BlockAt before, uint32_t size);
 
  private:
-  AlignedRuns& runs_;
+  RunPair& runs_;
   std::map<ProcessView*, std::vector<Output>> outputs_;
 };
 

@@ -13,8 +13,6 @@
 namespace twinrun {
 namespace {
 
-constexpr uint32_t kDivergences = 300;  // are named
-
 uint64_t size_of(const PageCell& cell) { return std::max(cell.a.size(), cell.b.size()); }
 
 /// By where they begin: process and thread of A, then the steps of both.
@@ -110,13 +108,12 @@ Wanted wanted_places(const PageData& page) {
   return out;
 }
 
-Result<void> add_files(PageData& page, const Reader& a, Binaries& binaries_a, const Reader& b,
-                       Binaries& binaries_b) {
+Result<void> add_files(PageData& page, const RunPair& runs) {
   const Wanted wanted = wanted_places(page);
   if (wanted.files().empty()) return {};
   const std::set<std::string> files(wanted.files().begin(), wanted.files().end());
-  TRY(ExecutedLines in_a, executed_lines(a, binaries_a, wanted.modules(), files));
-  TRY(ExecutedLines in_b, executed_lines(b, binaries_b, wanted.modules(), files));
+  TRY(ExecutedLines in_a, executed_lines(runs.a(), wanted.modules(), files));
+  TRY(ExecutedLines in_b, executed_lines(runs.b(), wanted.modules(), files));
   for (const std::string& file : wanted.files()) {
     PageFile row{.file = file, .lines = wanted.lines(file)};
     for (const auto& [line, executed] : in_a[file]) row.a[line] = executed.times;
@@ -178,16 +175,12 @@ bool is_source_file(std::string_view path) {
   });
 }
 
-Result<PageData> page_data(WhyReport why, const Reader& a, Binaries& binaries_a, const Reader& b,
-                           Binaries& binaries_b, const PageOptions& options) {
+Result<PageData> page_data(WhyReport why, RunPair& runs, const PageOptions& options) {
   PageData page{.why = std::move(why)};
-  DiffOptions diff;
-  diff.align.divergences = kDivergences;
-  diff.align.values = 0;
-  diff.align.progress = options.progress;
-  TRY(page.diff, diff_stat(a, binaries_a, b, binaries_b, diff));
+  const DiffOptions diff{.divergences = kPageDivergences, .progress = options.progress};
+  TRY(page.diff, diff_stat(runs, diff));
   add_threads(page, options);
-  TRY_VOID(add_files(page, a, binaries_a, b, binaries_b));
+  TRY_VOID(add_files(page, runs));
   return page;
 }
 

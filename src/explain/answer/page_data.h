@@ -56,9 +56,11 @@ struct PageOptions {
   size_t threads = 20;                     // show so many
 };
 
+/// So many divergences are named on a page.
+inline constexpr uint32_t kPageDivergences = 300;
+
 /// Adds to the answer what else the page shows. Errors as of align().
-Result<PageData> page_data(WhyReport why, const Reader& a, Binaries& binaries_a, const Reader& b,
-                           Binaries& binaries_b, const PageOptions& options);
+Result<PageData> page_data(WhyReport why, RunPair& runs, const PageOptions& options);
 
 /// Joins neighbours until about `limit` are left; what is long stays by itself.
 std::vector<PageCell> merge_cells(const std::vector<PageCell>& cells, size_t limit);

@@ -53,7 +53,7 @@ Result<WhyReport::Side> side_of(const Reader& reader) {
 /// Gives the nodes and edges of a graph the names that the source has for them.
 class Describer {
  public:
-  Describer(AlignedRuns& runs, const CausalGraph& graph, WhyReport& out)
+  Describer(RunPair& runs, const CausalGraph& graph, WhyReport& out)
       : runs_(runs), graph_(graph), out_(out) {}
 
   Result<void> run() {
@@ -87,7 +87,7 @@ class Describer {
         library.push_back(i);
         blocks.push_back(instruction->at.block);
       }
-      TRY(const auto chains, call_chains(*view, runs_.run(side).binaries(), blocks));
+      TRY(const auto chains, call_chains(*view, blocks));
       for (size_t i = 0; i < library.size(); ++i) {
         // Templates of the standard library are inlined, or called, by the program's own code.
         std::vector<uint64_t> calls = chains[i];
@@ -184,7 +184,7 @@ class Describer {
     return name ? *name : SourceName{};
   }
   Result<SourceName> try_name(RunSide side, const InstructionOf& reader, const BytesOf& bytes) {
-    RunView& run = runs_.run(side);
+    Run& run = runs_.run(side);
     ProcessView& view = *reader.view;
     TRY(const SegmentValues* segment, view.values->segment(reader.at.block.segment));
     const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
@@ -200,7 +200,7 @@ class Describer {
     return SourceNames::of_register(debug, state, static_cast<uint32_t>(bytes.where), bytes.size);
   }
 
-  AlignedRuns& runs_;
+  RunPair& runs_;
   const CausalGraph& graph_;
   WhyReport& out_;
 };
@@ -213,7 +213,7 @@ class InputKinds {
     kNoise,  // time, process numbers, random bytes
     kNames,  // only how the input files are called
   };
-  explicit InputKinds(AlignedRuns& runs) : runs_(runs) {}
+  explicit InputKinds(RunPair& runs) : runs_(runs) {}
 
   Result<Kind> of(const CausalGraph& graph) {
     bool has_input = false;
@@ -261,17 +261,16 @@ class InputKinds {
     return false;
   }
 
-  AlignedRuns& runs_;
+  RunPair& runs_;
 };
 
-Result<void> add_suspicion(WhyReport& out, const Reader& a, Binaries& binaries_a, const Reader& b,
-                           Binaries& binaries_b) {
+Result<void> add_suspicion(WhyReport& out, const RunPair& runs) {
   std::set<std::string> files;
   for (const WhyReport::Statement& one : out.statements) {
     if (one.at.module == out.program && one.at.line != 0) files.insert(one.at.file);
   }
-  TRY(const ExecutedLines in_a, executed_lines(a, binaries_a, {out.program}, files));
-  TRY(const ExecutedLines in_b, executed_lines(b, binaries_b, {out.program}, files));
+  TRY(const ExecutedLines in_a, executed_lines(runs.a(), {out.program}, files));
+  TRY(const ExecutedLines in_b, executed_lines(runs.b(), {out.program}, files));
   add_executions(out.statements, in_a, in_b);
   rank_statements(out.statements);
   return {};
@@ -284,7 +283,7 @@ struct Chosen {
 };
 
 /// What the user asked about.
-Result<Chosen> asked_target(AlignedRuns& runs, PointerMatcher& pointers, const WhyOptions& options,
+Result<Chosen> asked_target(RunPair& runs, PointerMatcher& pointers, const WhyOptions& options,
                             WhyReport& out) {
   TRY(ChosenTargets asked, choose_targets(runs, pointers, options.target));
   std::ranges::move(asked.notes, std::back_inserter(out.notes));
@@ -292,8 +291,8 @@ Result<Chosen> asked_target(AlignedRuns& runs, PointerMatcher& pointers, const W
 }
 
 /// What went differently in the end. What differs for reasons that tell nothing is passed over.
-Result<Chosen> telling_target(AlignedRuns& runs, PointerMatcher& pointers,
-                              const WhyOptions& options, WhyReport& out) {
+Result<Chosen> telling_target(RunPair& runs, PointerMatcher& pointers, const WhyOptions& options,
+                              WhyReport& out) {
   TRY(const std::vector<Target> targets, find_targets(runs));
   if (targets.empty()) return Chosen{};
   InputKinds kinds(runs);
@@ -326,21 +325,20 @@ Result<Chosen> telling_target(AlignedRuns& runs, PointerMatcher& pointers,
 
 }  // namespace
 
-Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
-                      const WhyOptions& options) {
-  TRY(const auto runs,
-      AlignedRuns::open(a, binaries_a, b, binaries_b, {.progress = options.progress}));
+Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
+  TRY_VOID(runs.have_values());
+  TRY(const AlignReport* alignment, runs.align(0, options.progress));
   WhyReport out;
-  TRY(out.a, side_of(a));
-  TRY(out.b, side_of(b));
-  out.aligned = runs->report().aligned;
-  out.only_a = runs->report().only_a;
-  out.only_b = runs->report().only_b;
-  out.divergences = runs->report().divergence_count;
-  PointerMatcher pointers(*runs, {options.normalizes, options.allocators});
+  TRY(out.a, side_of(runs.a().reader()));
+  TRY(out.b, side_of(runs.b().reader()));
+  out.aligned = alignment->aligned;
+  out.only_a = alignment->only_a;
+  out.only_b = alignment->only_b;
+  out.divergences = alignment->divergence_count;
+  PointerMatcher pointers(runs, {options.normalizes, options.allocators});
   const bool is_asked = options.target.kind != TargetChoice::Kind::kNone;
-  TRY(const Chosen chosen, is_asked ? asked_target(*runs, pointers, options, out)
-                                    : telling_target(*runs, pointers, options, out));
+  TRY(const Chosen chosen, is_asked ? asked_target(runs, pointers, options, out)
+                                    : telling_target(runs, pointers, options, out));
   if (chosen.targets.empty()) {
     out.outcome = WhyReport::Outcome::kSame;
     out.headline.kind = WhyReport::Headline::Kind::kSame;
@@ -355,7 +353,7 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   SliceAlignOptions how{.limit = options.limit, .chosen = options.regions};
   if (!options.enhances) how.regions = 0;
   how.progress = options.explained;
-  SliceAlign slicer(*runs, pointers, how);
+  SliceAlign slicer(runs, pointers, how);
   TRY(const CausalGraph graph, slicer.run(differences));
   for (const uint32_t node : options.regions) {
     if (node >= graph.nodes.size() || graph.nodes[node].kind != CausalGraph::Node::Kind::kUnaligned)
@@ -370,9 +368,9 @@ Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Bi
   out.target_b = target.value_b;
   const uint64_t of_b = out.aligned + out.only_b;
   if (out.aligned < of_b / kLeastAligned) out.notes.push_back({.kind = WhyNote::Kind::kFewAligned});
-  TRY_VOID(Describer(*runs, graph, out).run());
+  TRY_VOID(Describer(runs, graph, out).run());
   find_statements(out);
-  TRY_VOID(add_suspicion(out, a, binaries_a, b, binaries_b));
+  TRY_VOID(add_suspicion(out, runs));
   link_statements(out, kStatementsMost);
   compose_answer(out);
   return out;

@@ -162,7 +162,6 @@ struct WhyOptions {
 };
 
 /// Errors as of align() and choose_targets().
-Result<WhyReport> why(const Reader& a, Binaries& binaries_a, const Reader& b, Binaries& binaries_b,
-                      const WhyOptions& options);
+Result<WhyReport> why(RunPair& runs, const WhyOptions& options);
 
 }  // namespace twinrun

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/graph/aligned_runs.h"
+#include "align/run_pair.h"
 #include "explain/graph/value_pairs.h"
 #include "values/outside_source.h"
 
@@ -46,8 +46,8 @@ struct CausalGraph {
     std::optional<InstructionOf> b;
     std::vector<std::pair<RunSide, InstructionOf>> more;  // further ones of the same regions
     // kUnaligned: the disaligned regions.
-    std::optional<AlignedRuns::Where> region_a;
-    std::optional<AlignedRuns::Where> region_b;
+    std::optional<RunPair::Where> region_a;
+    std::optional<RunPair::Where> region_b;
     // kInput.
     std::optional<OutsideSource> source_a;
     std::optional<OutsideSource> source_b;

@@ -22,12 +22,11 @@ Result<void> PointerMatcher::build_logs(uint32_t process_a, uint32_t process_b) 
   const auto build = [&](RunSide side, uint32_t process) -> Result<void> {
     auto& logs = logs_[static_cast<size_t>(side)];
     if (logs.contains(process)) return {};
-    RunView& run = runs_.run(side);
-    TRY(ProcessView* const view, run.process(process));
-    TRY(AllocationLog made,
-        AllocationLog::build(
-            run.reader(), run.binaries(), process,
-            {.more = options_.allocators, .progress = {}, .surveyed = view->values.get()}));
+    Run& run = runs_.run(side);
+    TRY(ProcessView* const view, view_of(run, process));
+    TRY(AllocationLog made, AllocationLog::build(view->of, {.more = options_.allocators,
+                                                            .progress = {},
+                                                            .surveyed = view->values.get()}));
     logs.emplace(process, std::move(made));
     return {};
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/graph/aligned_runs.h"
+#include "align/run_pair.h"
 #include "memory/allocations.h"
 
 #include <array>
@@ -24,7 +24,7 @@ class PointerMatcher {
     bool normalizes = true;  // else only equal ones are the same
     std::vector<AllocatorRule> allocators;
   };
-  PointerMatcher(AlignedRuns& runs, Options options) : runs_(runs), options_(std::move(options)) {}
+  PointerMatcher(RunPair& runs, Options options) : runs_(runs), options_(std::move(options)) {}
 
   /// A moment of a run.
   struct At {
@@ -42,7 +42,7 @@ class PointerMatcher {
     return logs_[static_cast<size_t>(side)].at(process);
   }
 
-  AlignedRuns& runs_;
+  RunPair& runs_;
   Options options_;
   std::array<std::map<uint32_t, AllocationLog>, 2> logs_;
 };

@@ -73,7 +73,7 @@ Result<InstructionOf> SliceAlign::last_instruction(ProcessView& view, BlockAt bl
 }
 
 Result<InstructionOf> SliceAlign::instruction_at(RunSide side, const Position& position) {
-  TRY(ProcessView* const view, runs_.run(side).process(position.process.value));
+  TRY(ProcessView* const view, view_of(runs_.run(side), position.process.value));
   TRY(const ProcessValues::Found found, view->values->find(position.thread, position.step));
   return InstructionOf{view, {found.block, found.instruction}, position};
 }
@@ -156,7 +156,7 @@ Result<void> SliceAlign::add_target(const TargetDifference& target) {
     std::optional<InstructionOf>& to = side == RunSide::kA ? a : b;
     if (!position) continue;
     if (target.fault && target.fault->first == side) {
-      TRY(ProcessView* const view, runs_.run(side).process(position->process.value));
+      TRY(ProcessView* const view, view_of(runs_.run(side), position->process.value));
       TRY(to, instruction_of(*view, target.fault->second));
     } else {
       TRY(to, instruction_at(side, *position));
@@ -362,9 +362,9 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
 
 Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
                                            const LastWriter& writer, const BytesOf& bytes) {
-  RunView& run = runs_.run(side);
+  Run& run = runs_.run(side);
   if (writer.kind == LastWriter::Kind::kParent) {
-    TRY(const auto origin, run.origin(view.process()));
+    TRY(const auto origin, fork_origin(view));
     if (origin) {
       LastWriters& writers = origin->parent->slicer.writers();
       TRY(const auto found,

@@ -58,7 +58,7 @@ struct TargetDifference {
 /// correspond, it goes on at the divergence that led to that.
 class SliceAlign {
  public:
-  SliceAlign(AlignedRuns& runs, PointerMatcher& pointers, SliceAlignOptions options)
+  SliceAlign(RunPair& runs, PointerMatcher& pointers, SliceAlignOptions options)
       : runs_(runs), pairs_(pointers), own_files_(runs), options_(std::move(options)) {}
 
   /// The graph of all targets together.
@@ -67,7 +67,7 @@ class SliceAlign {
  private:
   Result<void> add_target(const TargetDifference& target);
   Result<void> add_wrong(const TargetDifference& target);
-  using Where = AlignedRuns::Where;
+  using Where = RunPair::Where;
   /// What wrote bytes, in one run.
   struct End {
     RunSide side = RunSide::kA;
@@ -171,7 +171,7 @@ class SliceAlign {
     BlockAt written;  // the first block when nothing has written it
   };
 
-  AlignedRuns& runs_;
+  RunPair& runs_;
   ValuePairs pairs_;
   OwnFiles own_files_;
   SliceAlignOptions options_;

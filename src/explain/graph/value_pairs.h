@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/graph/aligned_runs.h"
+#include "align/run_pair.h"
 #include "explain/graph/same_pointer.h"
 #include "values/byte_flow.h"
 #include "values/slice.h"

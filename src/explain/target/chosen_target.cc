@@ -32,7 +32,7 @@ struct Pair {
 
 class PlaceChooser {
  public:
-  PlaceChooser(AlignedRuns& runs, PointerMatcher& pointers, const TargetChoice& choice)
+  PlaceChooser(RunPair& runs, PointerMatcher& pointers, const TargetChoice& choice)
       : runs_(runs), pointers_(pointers), values_(pointers), choice_(choice) {}
 
   Result<ChosenTargets> run() {
@@ -71,16 +71,16 @@ class PlaceChooser {
   }
 
   Result<PlaceExecution> find_in(RunSide side) {
-    RunView& run = runs_.run(side);
+    Run& run = runs_.run(side);
     Position defaults;
     const auto& processes = run.reader().processes();
     if (!processes.empty()) defaults.process = {processes.begin()->first};
     TRY(const PlaceExecution found,
-        find_last_position(
-            choice_.at, run.reader(), run.binaries(), defaults,
-            [&](const Position& at) { return runs_.counterpart(side, at).has_value(); }));
+        find_last_position(choice_.at, run, defaults, [&](const Position& at) {
+          return runs_.counterpart(side, at).has_value();
+        }));
     // A step can be given that the run does not come to.
-    TRY(ProcessView* const view, run.process(found.position.process.value));
+    TRY(ProcessView* const view, view_of(run, found.position.process.value));
     TRY_VOID(view->values->find(found.position.thread, found.position.step));
     return found;
   }
@@ -108,10 +108,10 @@ class PlaceChooser {
 
   Result<Pair> pair_at(const Position& a, const Position& b) {
     Pair out{.position_a = a, .position_b = b};
-    TRY(out.view_a, runs_.run(RunSide::kA).process(a.process.value));
+    TRY(out.view_a, view_of(runs_.a(), a.process.value));
     TRY(const auto found_a, out.view_a->values->find(a.thread, a.step));
     out.a = {found_a.block, found_a.instruction};
-    TRY(out.view_b, runs_.run(RunSide::kB).process(b.process.value));
+    TRY(out.view_b, view_of(runs_.b(), b.process.value));
     TRY(const auto found_b, out.view_b->values->find(b.thread, b.step));
     out.b = {found_b.block, found_b.instruction};
     return out;
@@ -124,8 +124,8 @@ class PlaceChooser {
   Result<std::vector<Position>> instructions_of_line() {
     std::vector<Position> out{place_.position};
     if (is_step_) return out;
-    RunView& run = runs_.run(side_);
-    TRY(ProcessView* const view, run.process(place_.position.process.value));
+    Run& run = runs_.run(side_);
+    TRY(ProcessView* const view, view_of(run, place_.position.process.value));
     const Dictionary& dictionary = view->values->dictionary();
     BlockCursor cursor(run.reader(), dictionary, view->process(), place_.position.thread);
     TRY(const bool is_there, cursor.seek(place_.position.thread, place_.position.step));
@@ -293,7 +293,7 @@ class PlaceChooser {
     return {};
   }
 
-  AlignedRuns& runs_;
+  RunPair& runs_;
   PointerMatcher& pointers_;
   ValuePairs values_;
   const TargetChoice& choice_;
@@ -306,11 +306,11 @@ class PlaceChooser {
 
 // ---- a byte of the output ----
 
-Result<ChosenTargets> choose_output(AlignedRuns& runs, const TargetChoice& choice) {
+Result<ChosenTargets> choose_output(RunPair& runs, const TargetChoice& choice) {
   std::array<uint64_t, 2> longest{};
   for (const auto& [number_a, number_b] : process_pairs(runs)) {
-    RunView& run_a = runs.run(RunSide::kA);
-    RunView& run_b = runs.run(RunSide::kB);
+    Run& run_a = runs.run(RunSide::kA);
+    Run& run_b = runs.run(RunSide::kB);
     TRY(const auto outputs_a, outputs_of(run_a.reader(), *run_a.reader().process(number_a)));
     TRY(const auto outputs_b, outputs_of(run_b.reader(), *run_b.reader().process(number_b)));
     const Output a = joined_output(outputs_a, choice.descriptor);
@@ -354,8 +354,8 @@ Result<ChosenTargets> choose_output(AlignedRuns& runs, const TargetChoice& choic
             {}});
 }
 
-Result<ChosenTargets> choose_wrong(AlignedRuns& runs, const TargetChoice& choice) {
-  RunView& run = runs.run(RunSide::kB);
+Result<ChosenTargets> choose_wrong(RunPair& runs, const TargetChoice& choice) {
+  Run& run = runs.run(RunSide::kB);
   for (const auto& [number, process] : run.reader().processes()) {
     TRY(const auto outputs, outputs_of(run.reader(), process));
     for (const Output& output : outputs) {
@@ -381,7 +381,7 @@ Result<ChosenTargets> choose_wrong(AlignedRuns& runs, const TargetChoice& choice
 
 // ---- the end ----
 
-Result<ChosenTargets> choose_exit(AlignedRuns& runs) {
+Result<ChosenTargets> choose_exit(RunPair& runs) {
   ChosenTargets out;
   const Process* a = root_process(runs.run(RunSide::kA).reader());
   const Process* b = root_process(runs.run(RunSide::kB).reader());
@@ -401,7 +401,7 @@ Result<ChosenTargets> choose_exit(AlignedRuns& runs) {
 
 }  // namespace
 
-Result<ChosenTargets> choose_targets(AlignedRuns& runs, PointerMatcher& pointers,
+Result<ChosenTargets> choose_targets(RunPair& runs, PointerMatcher& pointers,
                                      const TargetChoice& choice) {
   switch (choice.kind) {
     case TargetChoice::Kind::kPlace: return PlaceChooser(runs, pointers, choice).run();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/graph/aligned_runs.h"
+#include "align/run_pair.h"
 #include "explain/graph/same_pointer.h"
 #include "explain/target/targets.h"
 
@@ -32,7 +32,7 @@ struct ChosenTargets {
 
 /// Errors: V004 when neither run comes to the place, those of parse_subject(), V006 when neither
 /// run has written such a byte.
-Result<ChosenTargets> choose_targets(AlignedRuns& runs, PointerMatcher& pointers,
+Result<ChosenTargets> choose_targets(RunPair& runs, PointerMatcher& pointers,
                                      const TargetChoice& choice);
 
 }  // namespace twinrun

@@ -46,8 +46,8 @@ TargetValue OutputByte::told() const {
                       bytes.begin() + static_cast<ptrdiff_t>(to))};
 }
 
-Result<Position> end_of_block(RunView& run, uint32_t process, BlockAt block) {
-  TRY(ProcessView* const view, run.process(process));
+Result<Position> end_of_block(Run& run, uint32_t process, BlockAt block) {
+  TRY(ProcessView* const view, view_of(run, process));
   TRY(const SegmentValues* segment, view->values->segment(block.segment));
   if (block.ordinal >= segment->block_count())
     return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);

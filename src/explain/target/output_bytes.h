@@ -30,6 +30,6 @@ struct OutputByte {
 OutputByte output_byte(const Output& output, uint64_t at);
 
 /// The instruction that called the kernel at the end of the block.
-Result<Position> end_of_block(RunView& run, uint32_t process, BlockAt block);
+Result<Position> end_of_block(Run& run, uint32_t process, BlockAt block);
 
 }  // namespace twinrun

@@ -26,11 +26,11 @@ uint64_t end_of(const ThreadAlignment& thread, RunSide side) {
 }
 
 /// Nothing when the thread has ended, or stands where that of the other run does.
-Result<std::optional<Standing>> standing(AlignedRuns& runs, RunSide side,
+Result<std::optional<Standing>> standing(RunPair& runs, RunSide side,
                                          const ThreadAlignment& thread) {
   Position own = side == RunSide::kA ? thread.a : thread.b;
   own.step = {end_of(thread, side) - 1};
-  TRY(ProcessView* const view, runs.run(side).process(own.process.value));
+  TRY(ProcessView* const view, view_of(runs.run(side), own.process.value));
   TRY(const auto found, view->values->find(own.thread, own.step));
   const BlockOf block{view, found.block};
   TRY(const auto call, call_at_end(block));
@@ -46,7 +46,7 @@ Result<std::optional<Standing>> standing(AlignedRuns& runs, RunSide side,
   out.is_aligned = true;
   (side == RunSide::kA ? out.difference.b : out.difference.a) = *there;
   out.difference.decides = true;
-  TRY(ProcessView* const view_there, runs.run(other(side)).process(there->process.value));
+  TRY(ProcessView* const view_there, view_of(runs.run(other(side)), there->process.value));
   TRY(const auto found_there, view_there->values->find(there->thread, there->step));
   const BlockOf block_there{view_there, found_there.block};
   TRY(out.difference.operands, call_differences(side == RunSide::kA ? block : block_there,
@@ -56,7 +56,7 @@ Result<std::optional<Standing>> standing(AlignedRuns& runs, RunSide side,
 
 }  // namespace
 
-Result<std::vector<TargetDifference>> stopped_threads(AlignedRuns& runs, RunSide side,
+Result<std::vector<TargetDifference>> stopped_threads(RunPair& runs, RunSide side,
                                                       uint32_t process) {
   std::vector<Standing> all;
   for (const ThreadAlignment& thread : runs.report().threads) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "align/run_pair.h"
 #include "base/result.h"
-#include "explain/graph/aligned_runs.h"
 #include "explain/graph/slice_align.h"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace twinrun {
 /// the call. Of threads that wait, the one that did so first keeps the others waiting, unless it
 /// stands where the other run has come, too. The first thread of a process comes last: it mostly
 /// waits for the others to end.
-Result<std::vector<TargetDifference>> stopped_threads(AlignedRuns& runs, RunSide side,
+Result<std::vector<TargetDifference>> stopped_threads(RunPair& runs, RunSide side,
                                                       uint32_t process);
 
 }  // namespace twinrun

@@ -24,8 +24,8 @@ struct LastBlock {
 };
 
 /// The block that the process executed last.
-Result<std::optional<LastBlock>> last_block(RunView& run, uint32_t process) {
-  TRY(ProcessView* const view, run.process(process));
+Result<std::optional<LastBlock>> last_block(Run& run, uint32_t process) {
+  TRY(ProcessView* const view, view_of(run, process));
   for (uint32_t number = view->values->segments(); number-- > 0;) {
     TRY(const SegmentValues* segment, view->values->segment(number));
     if (segment->block_count() == 0) continue;
@@ -46,7 +46,7 @@ Result<std::optional<LastBlock>> last_block(RunView& run, uint32_t process) {
 
 class TargetFinder {
  public:
-  explicit TargetFinder(AlignedRuns& runs) : runs_(runs) {}
+  explicit TargetFinder(RunPair& runs) : runs_(runs) {}
 
   /// How the processes ended.
   Result<void> add_end(uint32_t number_a, uint32_t number_b) {
@@ -105,8 +105,8 @@ class TargetFinder {
 
   /// What they wrote.
   Result<void> add_output(uint32_t number_a, uint32_t number_b) {
-    RunView& run_a = runs_.run(RunSide::kA);
-    RunView& run_b = runs_.run(RunSide::kB);
+    Run& run_a = runs_.run(RunSide::kA);
+    Run& run_b = runs_.run(RunSide::kB);
     TRY(const auto outputs_a, outputs_of(run_a.reader(), *run_a.reader().process(number_a)));
     TRY(const auto outputs_b, outputs_of(run_b.reader(), *run_b.reader().process(number_b)));
     std::vector<std::pair<uint64_t, Target>> found;  // by time
@@ -165,8 +165,8 @@ class TargetFinder {
     const ThreadAlignment& thread = runs_.report().threads[where->thread];
     Position there = side == RunSide::kA ? thread.b : thread.a;
     there.step = {region.is_aligned ? others.to : others.from};
-    RunView& run = runs_.run(other(side));
-    TRY(ProcessView* const view, run.process(there.process.value));
+    Run& run = runs_.run(other(side));
+    TRY(ProcessView* const view, view_of(run, there.process.value));
     const auto found = view->values->find(there.thread, there.step);
     if (!found) return out;
     TRY(const uint64_t pc, pc_of(*last.view, at));
@@ -241,12 +241,12 @@ class TargetFinder {
     return uint64_t{piece.block.segment} << 32 | piece.block.ordinal;
   }
 
-  AlignedRuns& runs_;
+  RunPair& runs_;
 };
 
 }  // namespace
 
-std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const AlignedRuns& runs) {
+std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const RunPair& runs) {
   std::vector<std::pair<uint32_t, uint32_t>> out;
   for (const ThreadAlignment& thread : runs.report().threads) {
     const std::pair pair{thread.a.process.value, thread.b.process.value};
@@ -256,15 +256,14 @@ std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const AlignedRuns& runs
   return out;
 }
 
-Result<std::optional<Target>> end_target(AlignedRuns& runs, uint32_t process_a,
-                                         uint32_t process_b) {
+Result<std::optional<Target>> end_target(RunPair& runs, uint32_t process_a, uint32_t process_b) {
   TargetFinder finder(runs);
   TRY_VOID(finder.add_end(process_a, process_b));
   if (finder.targets.empty()) return std::nullopt;
   return std::move(finder.targets[0]);
 }
 
-Result<std::vector<Target>> find_targets(AlignedRuns& runs) {
+Result<std::vector<Target>> find_targets(RunPair& runs) {
   TargetFinder finder(runs);
   const auto processes = process_pairs(runs);
   for (const auto& [a, b] : processes) TRY_VOID(finder.add_end(a, b));

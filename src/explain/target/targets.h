@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "explain/graph/aligned_runs.h"
+#include "align/run_pair.h"
 #include "explain/graph/slice_align.h"
 #include "explain/target/target_facts.h"
 
@@ -35,12 +35,12 @@ struct Target {
 /// The differences that a user sees, the most telling one first: how the runs ended, what they
 /// wrote, where they first part. Empty when there are none. Of output one target for each stretch
 /// of differing bytes, as some can be noise.
-Result<std::vector<Target>> find_targets(AlignedRuns& runs);
+Result<std::vector<Target>> find_targets(RunPair& runs);
 
 /// How two processes ended; nothing when that is the same.
-Result<std::optional<Target>> end_target(AlignedRuns& runs, uint32_t process_a, uint32_t process_b);
+Result<std::optional<Target>> end_target(RunPair& runs, uint32_t process_a, uint32_t process_b);
 
 /// The processes that correspond, in their order.
-std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const AlignedRuns& runs);
+std::vector<std::pair<uint32_t, uint32_t>> process_pairs(const RunPair& runs);
 
 }  // namespace twinrun

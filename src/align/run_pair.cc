@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/graph/aligned_runs.h"
+#include "align/run_pair.h"
 
 #include <algorithm>
 
@@ -15,25 +15,37 @@ const Position& thread_of(const ThreadAlignment& thread, RunSide side) {
 
 }  // namespace
 
-Result<std::unique_ptr<AlignedRuns>> AlignedRuns::open(const Reader& a, Binaries& binaries_a,
-                                                       const Reader& b, Binaries& binaries_b,
-                                                       const AlignOptions& options) {
-  std::unique_ptr<AlignedRuns> out(new AlignedRuns);
-  out->runs_ = {std::make_unique<RunView>(a, binaries_a), std::make_unique<RunView>(b, binaries_b)};
-  for (const Reader* reader : {&a, &b}) {
-    if (!reader->has_values())
-      return fail("V001", "{} was recorded without values (--control-flow-only)", reader->path());
-  }
-  AlignOptions wanted = options;
-  wanted.regions = true;
-  wanted.divergences = wanted.values = 0;
-  TRY(out->report_, align(a, binaries_a, b, binaries_b, wanted));
-  return out;
+Result<std::unique_ptr<RunPair>> RunPair::open(const std::string& a, const std::string& b) {
+  TRY(auto run_a, Run::open(a));
+  TRY(auto run_b, Run::open(b));
+  return std::make_unique<RunPair>(std::move(run_a), std::move(run_b));
 }
 
-std::optional<AlignedRuns::Where> AlignedRuns::where(RunSide side, const Position& at) const {
-  for (uint32_t i = 0; i < report_.threads.size(); ++i) {
-    const ThreadAlignment& thread = report_.threads[i];
+Result<void> RunPair::have_values() const {
+  for (const auto& run : runs_) {
+    if (!run->reader().has_values())
+      return fail("V001", "{} was recorded without values (--control-flow-only)",
+                  run->reader().path());
+  }
+  return {};
+}
+
+Result<const AlignReport*> RunPair::align(uint32_t divergences,
+                                          const std::function<void(uint64_t)>& progress) {
+  const auto has_enough = [&] {
+    return report_->divergences.size() >=
+           std::min<uint64_t>(divergences, report_->divergence_count);
+  };
+  if (report_ != nullptr && has_enough()) return report_.get();
+  AlignOptions options{.regions = true, .divergences = divergences, .progress = progress};
+  TRY(AlignReport made, twinrun::align(*this, options));
+  report_ = std::make_unique<AlignReport>(std::move(made));
+  return report_.get();
+}
+
+std::optional<RunPair::Where> RunPair::where(RunSide side, const Position& at) const {
+  for (uint32_t i = 0; i < report_->threads.size(); ++i) {
+    const ThreadAlignment& thread = report_->threads[i];
     const Position& own = thread_of(thread, side);
     if (own.process != at.process || own.thread != at.thread || thread.regions.empty()) continue;
     const auto& regions = thread.regions;
@@ -50,21 +62,21 @@ std::optional<AlignedRuns::Where> AlignedRuns::where(RunSide side, const Positio
   return std::nullopt;
 }
 
-std::optional<Position> AlignedRuns::counterpart(RunSide side, const Position& at) const {
+std::optional<Position> RunPair::counterpart(RunSide side, const Position& at) const {
   const auto here = where(side, at);
   if (!here || !here->is_aligned) return std::nullopt;
-  Position out = thread_of(report_.threads[here->thread], other(side));
+  Position out = thread_of(report_->threads[here->thread], other(side));
   out.step = {range_of(region(*here), other(side)).from + here->offset};
   return out;
 }
 
-bool AlignedRuns::is_aligned(const Position& a, const Position& b) const {
+bool RunPair::is_aligned(const Position& a, const Position& b) const {
   const auto there = counterpart(RunSide::kA, a);
   return there && *there == b;
 }
 
-std::optional<AlignedRuns::Points> AlignedRuns::divergence_point(const Where& where) const {
-  const ThreadAlignment& thread = report_.threads[where.thread];
+std::optional<RunPair::Points> RunPair::divergence_point(const Where& where) const {
+  const ThreadAlignment& thread = report_->threads[where.thread];
   const AlignedRegion& at = region(where);
   // A step behind the end of an aligned region parts behind that region.
   const uint64_t a = at.is_aligned ? at.a.to : at.a.from;

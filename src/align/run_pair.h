@@ -3,13 +3,15 @@
 
 #include "align/align.h"
 #include "base/result.h"
+#include "run/run.h"
 #include "trace/position.h"
-#include "values/process_view.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace twinrun {
@@ -18,18 +20,27 @@ namespace twinrun {
 enum class RunSide : uint8_t { kA, kB };
 constexpr RunSide other(RunSide side) { return side == RunSide::kA ? RunSide::kB : RunSide::kA; }
 
-/// Two runs with their values and their alignment.
-class AlignedRuns {
+/// Two runs that are compared. They are aligned once; all that compares them shares that.
+class RunPair {
  public:
-  /// Errors as of align(); V001 when a recording has no values.
-  static Result<std::unique_ptr<AlignedRuns>> open(const Reader& a, Binaries& binaries_a,
-                                                   const Reader& b, Binaries& binaries_b,
-                                                   const AlignOptions& options);
+  static Result<std::unique_ptr<RunPair>> open(const std::string& a, const std::string& b);
+  RunPair(std::unique_ptr<Run> a, std::unique_ptr<Run> b) : runs_{std::move(a), std::move(b)} {}
 
-  [[nodiscard]] RunView& run(RunSide side) { return *runs_[static_cast<size_t>(side)]; }
-  [[nodiscard]] const AlignReport& report() const { return report_; }
+  [[nodiscard]] Run& run(RunSide side) const { return *runs_[static_cast<size_t>(side)]; }
+  [[nodiscard]] Run& a() const { return run(RunSide::kA); }
+  [[nodiscard]] Run& b() const { return run(RunSide::kB); }
+  /// V001 when one of them was recorded without values.
+  [[nodiscard]] Result<void> have_values() const;
 
-  /// Where a step is in the alignment of its thread.
+  /// From start to end, with all regions, and at least so many of the first divergences named.
+  /// Computed on first use, and again when more are to be named. Errors as of align(). `progress`
+  /// is told blocks of the first run.
+  Result<const AlignReport*> align(uint32_t divergences = 0,
+                                   const std::function<void(uint64_t)>& progress = {});
+  /// What align() has computed.
+  [[nodiscard]] const AlignReport& report() const { return *report_; }
+
+  /// Where a step is in the alignment of its thread. This and what follows need align().
   struct Where {
     uint32_t thread = 0;  // in report().threads
     uint32_t region = 0;  // in its regions
@@ -42,7 +53,7 @@ class AlignedRuns {
   /// in the last region.
   [[nodiscard]] std::optional<Where> where(RunSide side, const Position& at) const;
   [[nodiscard]] const AlignedRegion& region(const Where& where) const {
-    return report_.threads[where.thread].regions[where.region];
+    return report_->threads[where.thread].regions[where.region];
   }
   /// The same instruction's execution in the other run; nothing when it has none.
   [[nodiscard]] std::optional<Position> counterpart(RunSide side, const Position& at) const;
@@ -57,10 +68,8 @@ class AlignedRuns {
   [[nodiscard]] std::optional<Points> divergence_point(const Where& where) const;
 
  private:
-  AlignedRuns() = default;
-
-  std::array<std::unique_ptr<RunView>, 2> runs_;
-  AlignReport report_;
+  std::array<std::unique_ptr<Run>, 2> runs_;
+  std::unique_ptr<AlignReport> report_;
 };
 
 }  // namespace twinrun

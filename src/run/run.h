@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "run/code_model.h"
+#include "run/code_places.h"
+#include "run/symbols.h"
+#include "trace/block.h"
+#include "trace/maps.h"
+#include "trace/reader.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace twinrun {
+
+class Run;
+
+/// One process of a recording, opened once: what it executed and what was mapped when.
+///
+/// Modules above this one compute more about a process (its values, its allocations). Each keeps
+/// that here as a facet, so that it is computed once and lives as long as the run does.
+class RunProcess {
+ public:
+  RunProcess(const RunProcess&) = delete;
+  RunProcess& operator=(const RunProcess&) = delete;
+
+  [[nodiscard]] Run& run() const { return run_; }
+  [[nodiscard]] const Reader& reader() const { return *code_.reader; }
+  [[nodiscard]] Binaries& binaries() const { return *code_.binaries; }
+  [[nodiscard]] const Process& process() const { return *code_.process; }
+  [[nodiscard]] uint32_t number() const { return process().info.number; }
+  [[nodiscard]] const Dictionary& dictionary() const { return dictionary_; }
+  [[nodiscard]] const MapHistory& maps() const { return maps_; }
+  /// The file that it executes; without a path: not known.
+  [[nodiscard]] const MappedFile& program() const { return program_; }
+  [[nodiscard]] CodePlaces& places() {
+    if (!places_) places_.emplace(binaries(), maps_, dictionary_);
+    return *places_;
+  }
+  [[nodiscard]] Symbolizer& symbolizer() { return symbolizer_; }
+  [[nodiscard]] const RunCode& code() const { return code_; }
+
+  /// The facet of that type, made on first use by `Facet::make(RunProcess&)`, which returns a
+  /// Result<std::unique_ptr<Facet>>.
+  template <typename Facet>
+  Result<Facet*> facet() {
+    std::shared_ptr<void>& slot = facets_[&kFacet<Facet>];
+    if (slot == nullptr) {
+      TRY(std::unique_ptr<Facet> made, Facet::make(*this));
+      slot = std::move(made);
+    }
+    return static_cast<Facet*>(slot.get());
+  }
+
+ private:
+  friend class Run;
+  /// Its address names the type.
+  template <typename Facet>
+  static constexpr char kFacet = 0;
+
+  RunProcess(Run& run, const Process& process, Dictionary dictionary, MapHistory maps);
+
+  Run& run_;
+  Dictionary dictionary_;
+  MapHistory maps_;
+  RunCode code_;
+  MappedFile program_;
+  std::optional<CodePlaces> places_;
+  Symbolizer symbolizer_;
+  std::map<const char*, std::shared_ptr<void>> facets_;
+};
+
+/// One recording, opened once: its file, its binaries, and its processes as they are asked for.
+class Run {
+ public:
+  static Result<std::unique_ptr<Run>> open(const std::string& path);
+  explicit Run(std::unique_ptr<Reader> reader) : reader_(std::move(reader)), binaries_(*reader_) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  [[nodiscard]] const Reader& reader() const { return *reader_; }
+  [[nodiscard]] Binaries& binaries() { return binaries_; }
+  [[nodiscard]] const Binaries& binaries() const { return binaries_; }
+  /// Stays open as long as the run does. T008 when there is no such process.
+  Result<RunProcess*> process(uint32_t number);
+  struct LoanEnd {
+    bool closes = false;
+    void operator()(RunProcess* lent) const {
+      if (closes) lent->run().processes_.erase(lent->number());
+    }
+  };
+  using Loan = std::unique_ptr<RunProcess, LoanEnd>;
+  /// The same for those who look at one process after the other: it is closed when the loan ends,
+  /// unless it was open before, so that memory does not follow the number of processes.
+  Result<Loan> borrow(uint32_t number);
+
+ private:
+  std::unique_ptr<Reader> reader_;
+  Binaries binaries_;
+  std::map<uint32_t, std::unique_ptr<RunProcess>> processes_;
+};
+
+}  // namespace twinrun
