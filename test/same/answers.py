@@ -215,7 +215,7 @@ def main():
     parser.add_argument("--pairs", help="regular expression: only these pairs")
     parser.add_argument("--verbs", help="regular expression: only questions that match, as 'why' or '^align .*--json'")
     parser.add_argument("--sample", type=int, help="so many questions, chosen by --seed")
-    parser.add_argument("--seed", default="1")
+    parser.add_argument("--seed", default=os.environ.get("TWINRUN_SEED", "1"))
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
     directory = pathlib.Path(args.dir).resolve()

@@ -7,7 +7,7 @@
 #define PUBLIC __attribute__((noinline, used))
 
 #ifdef WITH_ARGUMENTS
-PUBLIC int run(int argc, char** argv);
+PUBLIC int run(int argc, char **argv);
 #else
 PUBLIC int run(void);
 #endif
@@ -85,22 +85,23 @@ static inline void handle_with(int signal, void (*handler)(int), unsigned long f
     unsigned long flags;
     void (*restorer)(void);
     unsigned long mask;
-  } action = {handler, flags | 0x04000000 | 0x40000000, back_from_signal,
-              0};  // own restorer, not blocked
+  } action = {handler, flags | 0x04000000 | 0x40000000, back_from_signal, 0};  // own restorer, not blocked
   kernel(13, signal, (long)&action, 0, 8);
 }
 static inline void handle(int signal, void (*handler)(int)) { handle_with(signal, handler, 0); }
 
-static inline void raise_signal(int signal) { kernel(62, kernel(39, 0, 0, 0, 0), signal, 0, 0); }
+static inline void raise_signal(int signal) {
+  kernel(62, kernel(39, 0, 0, 0, 0), signal, 0, 0);
+}
 
 // What compilers call without being asked to.
-PUBLIC void* memset(void* to, int value, unsigned long size) {
-  void* const result = to;
+PUBLIC void *memset(void *to, int value, unsigned long size) {
+  void *const result = to;
   __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(value) : "memory");
   return result;
 }
-PUBLIC void* memcpy(void* to, const void* from, unsigned long size) {
-  void* const result = to;
+PUBLIC void *memcpy(void *to, const void *from, unsigned long size) {
+  void *const result = to;
   __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
   return result;
 }

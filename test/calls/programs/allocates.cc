@@ -10,9 +10,7 @@
 struct alignas(64) Wide {
   char room[192];
 };
-static void got(const void* p, size_t size) {
-  std::printf("a %016lx %016zx\n", (uintptr_t)p, size);
-}
+static void got(const void* p, size_t size) { std::printf("a %016lx %016zx\n", (uintptr_t)p, size); }
 static void gone(const void* p) { std::printf("f %016lx %016x\n", (uintptr_t)p, 0); }
 __attribute__((noinline)) static void* by_tail_call(size_t size) { return std::malloc(size); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Exceptions through several frames, with clean-ups on the way; see structure.c.
-#include <unistd.h>
 #include <cstdio>
 #include <stdexcept>
+#include <unistd.h>
 
 #define PLAIN __attribute__((no_instrument_function))
 #define KEEP __attribute__((noinline))

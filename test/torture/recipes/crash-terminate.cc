@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An exception that nobody catches: std::terminate and SIGABRT.
-#include <sys/resource.h>
 #include <stdexcept>
+#include <sys/resource.h>
 int main() {
   rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);

@@ -21,7 +21,7 @@ static int level(int n, int what) {
   }
   try {
     return level(n - 1, what);
-  } catch (const std::out_of_range& e) {
+  } catch (const std::out_of_range &e) {
     if (n % 4 == 0) throw std::runtime_error(e.what());
     throw;
   }
@@ -30,9 +30,9 @@ int main() {
   long sum = 0, errors = 0;
   for (int i = 0; i < 60; i++) try {
       sum += level(i % 13, i);
-    } catch (const std::runtime_error& e) {
+    } catch (const std::runtime_error &e) {
       errors += std::stoi(e.what());
-    } catch (const std::logic_error& e) {
+    } catch (const std::logic_error &e) {
       errors += 1000;
     }
   std::printf("%ld %ld %d\n", sum, errors, destroyed);

@@ -26,14 +26,14 @@ int main() {
     t.join();
     try {
       std::rethrow_exception(error);
-    } catch (const std::runtime_error& e) {
+    } catch (const std::runtime_error &e) {
       caught += e.what()[0] == 'b';
     }
   }
   auto f = std::async(std::launch::async, depth, 30);
   try {
     f.get();
-  } catch (const std::exception& e) {
+  } catch (const std::exception &e) {
     std::printf("%d %s\n", caught, e.what());
   }
 }

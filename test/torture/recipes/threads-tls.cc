@@ -22,6 +22,6 @@ int main() {
       plain += i;
       sum += thing.value + plain;
     });
-  for (auto& t : threads) t.join();
+  for (auto &t : threads) t.join();
   std::printf("%d %d %ld\n", made.load(), gone.load(), sum.load());
 }
