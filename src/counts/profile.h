@@ -49,7 +49,7 @@ struct Profile {
   std::vector<FunctionCount> functions;        // by instructions, most first
   std::vector<InstructionCount> instructions;  // by module and address
 };
-/// `processes`: those to add up; those to add up.
+/// `processes`: those to add up.
 Result<Profile> profile(Run& run, const std::vector<uint32_t>& processes);
 
 }  // namespace twinrun
