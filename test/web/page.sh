@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 root=$1 dir=$2/web
 here=$(dirname "$(realpath "$0")")
-needs_node
+needs_node "$dir"
 browser=$(command -v chromium || true)
 [[ -n $browser ]] || missing chromium
 [[ -x $(dirname "$TWINRUN")/../libexec/twinrun/twinrun-amd64-linux ]] || skip "no recorder"

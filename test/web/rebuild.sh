@@ -5,7 +5,7 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 root=$1 dir=$2/web
-needs_node
+needs_node "$dir"
 copy_with_modules "$root" "$dir"
 if grep -nE '"resolved"' "$root/web/package-lock.json"; then
   echo "web/package-lock.json names the host that packages came from"
