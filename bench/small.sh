@@ -28,6 +28,8 @@ least() {
   local best='' now i
   for ((i = 0; i < times; ++i)); do
     [[ $1 != empty ]] || rm -rf "$XDG_CACHE_HOME"
+    # A kept answer would be measured instead.
+    find "$XDG_DATA_HOME" -name "*.why-*" -delete
     now=$(cpu "${@:2}")
     if [[ -z $best || $now -lt $best ]]; then best=$now; fi
   done

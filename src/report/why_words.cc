@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+// The sentences of `why`, from its typed report.
+//
+// One function for each kind of thing that is said: a headline, a line of the chain, a note, an
+// input. They switch over the kinds without a default, so that a new kind does not compile before
+// it has words. Text, JSON, SARIF and the page take them from here and so say the same. Sources are
+// read to quote their lines; whatever comes from a recorded program is escaped before it is shown.
 #include "report/why_words.h"
 
 #include "base/escape.h"

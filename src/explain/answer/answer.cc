@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: MIT
+// Which lines of the causal difference graph are told, and in which order.
+//
+// The graph has too many nodes to read. The answer is one way through it, from the target, where
+// people saw that something went wrong, to an input or to where the runs first part; findings (D1,
+// D2, ...) stand where state was written in one run only or in another way, and between them the
+// lines that carry the difference on. Behind the way come the most suspicious lines that it does
+// not touch, some of a function together. Everything here is a choice of nodes, edges and kinds:
+// sentences are made in report.
+//
+// Costs a search over nodes and edges. What is left out is counted (WhyReport::hidden), never
+// dropped silently.
 #include "explain/answer/answer.h"
 
 #include "base/text.h"
