@@ -30,19 +30,27 @@ struct Sums {
 
 class Aligning {
  public:
-  Aligning(const ProcessPair& pair, const AlignOptions& options, AlignReport& report)
-      : pair_(pair), options_(options), report_(report), names_(model_, pair.a->binaries()) {}
+  Aligning(const ProcessPair& pair, const CodeIdentity& identity, const AlignOptions& options,
+           AlignReport& report)
+      : pair_(pair),
+        identity_(identity),
+        options_(options),
+        report_(report),
+        nodes_(identity, space_),
+        names_(space_) {}
 
   Result<void> prepare() {
-    TRY_VOID(model_.add(pair_.a->code()));
-    return model_.add(pair_.b->code());
+    TRY_VOID(space_.add(*pair_.a));
+    TRY_VOID(space_.add(*pair_.b));
+    identity_.share_observed(space_);
+    return {};
   }
 
   /// Aligns the threads of rows, side by side: whoever has the lowest segment to enter goes on, so
   /// that a segment is decoded once for all threads that run in it.
   Result<void> threads(std::span<const size_t> rows) {
-    const auto process_a = std::make_shared<WalkedProcess>(model_, pair_.a->code());
-    const auto process_b = std::make_shared<WalkedProcess>(model_, pair_.b->code());
+    const auto process_a = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.a));
+    const auto process_b = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.b));
     SameBlocks same;
     std::vector<std::unique_ptr<Job>> jobs;
     using Turn = std::pair<size_t, size_t>;  // segment, job
@@ -54,7 +62,8 @@ class Aligning {
       TRY_VOID(find_anchor(job.a, "first"));
       TRY_VOID(find_anchor(job.b, "second"));
       job.aligner.emplace(
-          model_, job.a, job.b, same, [&](const AlignedRegion& region) { add(job, region); },
+          space_, nodes_, job.a, job.b, same,
+          [&](const AlignedRegion& region) { add(job, region); },
           ThreadAligner::Options{options_.progress});
       turns.emplace(job.aligner->next_segment(), jobs.size() - 1);
     }
@@ -101,7 +110,7 @@ class Aligning {
     if (options_.anchor.empty()) return {};
     uint64_t input = ~uint64_t{0};
     if (options_.anchor == "first-input") {
-      TRY(const auto block, first_input(walk.run(), walk.thread()));
+      TRY(const auto block, first_input(walk.process(), walk.thread()));
       if (block) input = *block;
       TRY(const bool found, walk.arrive_at(input));
       if (!found || !block)
@@ -120,7 +129,7 @@ class Aligning {
   }
 
   bool is_library(CodeNode node) {
-    const MappedFile* file = model_.file(node);
+    const MappedFile* file = space_.file(node);
     const MappedFile& program = pair_.a->program();
     return file == nullptr || (program.build_id.empty() ? file->path != program.path
                                                         : file->build_id != program.build_id);
@@ -174,26 +183,28 @@ class Aligning {
     out.a = before(thread.a, region.a);
     out.b = before(thread.b, region.b);
     out.at = names_.at(region.at, region.at_address);
-    if (region.to_a != CodeModel::kNone) out.to_a = names_.start(region.to_a);
-    if (region.to_b != CodeModel::kNone) out.to_b = names_.start(region.to_b);
+    if (region.to_a != CodeSpace::kNone) out.to_a = names_.start(region.to_a);
+    if (region.to_b != CodeSpace::kNone) out.to_b = names_.start(region.to_b);
     out.only_a = region.a;
     out.only_b = region.b;
     out.depth = region.depth;
     using Kind = Divergence::Kind;
-    const CodeModel::Node& at = model_.node(region.at);
-    const bool is_end = region.to_a == CodeModel::kNone || region.to_b == CodeModel::kNone;
+    const CodeSpace::Node& at = space_.node(region.at);
+    const bool is_end = region.to_a == CodeSpace::kNone || region.to_b == CodeSpace::kNone;
     out.kind = is_end                                          ? Kind::kEnd
-               : region.at != CodeModel::kNone && at.is_branch ? Kind::kBranch
-               : model_.node(region.to_a).is_entry && model_.node(region.to_b).is_entry
+               : region.at != CodeSpace::kNone && at.is_branch ? Kind::kBranch
+               : space_.node(region.to_a).is_entry && space_.node(region.to_b).is_entry
                    ? Kind::kCall
                    : Kind::kInterrupt;
     return out;
   }
 
   const ProcessPair& pair_;
+  const CodeIdentity& identity_;
   const AlignOptions& options_;
   AlignReport& report_;
-  CodeModel model_;
+  CodeSpace space_;
+  NodeIdentity nodes_;
   CodeNames names_;
   std::map<CodeNode, Sums> sums_;
   std::map<CodeNode, bool> is_ignored_;
@@ -246,14 +257,14 @@ Result<AlignReport> align(const RunPair& runs, const AlignOptions& options) {
       continue;
     }
     TRY(const ProcessPair pair, ProcessPair::open(runs, numbers));
-    if (const auto same = pair.same_program(); !same) {
+    if (const auto same = pair.same_program(runs.identity()); !same) {
       if (std::exchange(is_first, false)) return std::unexpected(same.error());
       add_missing(report, *a.process(numbers.a), true, "the other run executes another program");
       add_missing(report, *b.process(numbers.b), false, "the other run executes another program");
       continue;
     }
     is_first = false;
-    Aligning aligning(pair, options, report);
+    Aligning aligning(pair, runs.identity(), options, report);
     TRY_VOID(aligning.prepare());
     const auto& threads_a = a.process(numbers.a)->thread_steps;
     const auto& threads_b = b.process(numbers.b)->thread_steps;

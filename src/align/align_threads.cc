@@ -48,24 +48,54 @@ bool takes_over(IndexEntry::Kind kind) {
 
 }  // namespace
 
+void StepMap::add(uint64_t a, uint64_t b, uint64_t count) {
+  if (count == 0) return;
+  if (!stretches_.empty()) {
+    Stretch& last = stretches_.back();
+    if (last.from[0] + last.count == a && last.from[1] + last.count == b) {
+      last.count += count;
+      return;
+    }
+  }
+  stretches_.push_back({{a, b}, count});
+}
+
+std::optional<uint64_t> StepMap::counterpart(RunSide side, uint64_t step) const {
+  const auto own = static_cast<size_t>(side);
+  const auto behind = std::ranges::upper_bound(
+      stretches_, step, {}, [own](const Stretch& stretch) { return stretch.from[own]; });
+  if (behind == stretches_.begin()) return std::nullopt;
+  const Stretch& found = *std::prev(behind);
+  const uint64_t offset = step - found.from[own];
+  if (offset >= found.count) return std::nullopt;
+  return found.from[1 - own] + offset;
+}
+
+std::optional<uint64_t> AlignedRegion::counterpart(RunSide side, uint64_t step) const {
+  const StepRange& own = range(side);
+  if (!is_aligned || step < own.from || step >= own.to) return std::nullopt;
+  if (!steps.empty()) return steps.counterpart(side, step);
+  return range(other(side)).from + (step - own.from);
+}
+
 size_t ThreadAligner::common() const {
   const auto a = a_.path();
   const auto b = b_.path();
   const size_t known = std::min({known_, a_.low(), b_.low(), a.size(), b.size()});
   const size_t most = std::min(a.size(), b.size());
   size_t i = known;
-  while (i < most && a[i].is_same(b[i])) ++i;
+  while (i < most && nodes_.is_same(a[i], b[i])) ++i;
   return i;
 }
 
 bool ThreadAligner::is_same() const {
-  return a_.node() == b_.node() && a_.offset() == b_.offset() &&
+  return nodes_.is_same(a_.node(), b_.node()) && a_.offset() == b_.offset() &&
          a_.path().size() == b_.path().size() && common() == a_.path().size();
 }
 
 Result<uint64_t> ThreadAligner::step(IndexWalk& walk) {
   if (walk.is_at_end()) {
-    const auto& steps = walk.run().process->thread_steps;
+    const auto& steps = walk.process().process().thread_steps;
     const auto found = steps.find(walk.thread().value);
     return found == steps.end() ? 0 : found->second;
   }
@@ -77,7 +107,8 @@ Result<void> ThreadAligner::pass_together() {
   a_.depart();
   b_.depart();
   // Where one of them unwinds, they have parted.
-  if (!a_.is_like(b_) || a_.path().size() != b_.path().size() || common() != a_.path().size())
+  if (!a_.is_like(b_) || !nodes_.is_same(a_.pending(), b_.pending()) ||
+      a_.path().size() != b_.path().size() || common() != a_.path().size())
     return {};
   a_.mark();
   b_.mark();
@@ -127,7 +158,7 @@ Result<void> ThreadAligner::pass_together() {
     b_.skip(passed, plans_b[value_at(b, passed - 1)]);
     if (passed < most) break;
   }
-  b_.follow(a_);
+  b_.follow(a_, [this](auto theirs) { return nodes_.translate(RunSide::kA, theirs); });
   if (options_.progress && a_.block() - told_ >= kProgressBlocks) {
     told_ = a_.block();
     options_.progress(told_);
@@ -171,6 +202,10 @@ Result<ThreadAligner::Pause> ThreadAligner::walk_aligned() {
     TRY(const bool more_a, a_.next_node());
     TRY(const bool more_b, b_.next_node());
     if (!more_a || !more_b || !is_same()) return Pause::kNo;
+    if (nodes_.is_one_build()) continue;
+    TRY(const uint64_t step_a, step(a_));
+    TRY(const uint64_t step_b, step(b_));
+    note_steps({noted_[0], step_a}, {noted_[1], step_b});
   }
 }
 
@@ -216,7 +251,7 @@ void ThreadAligner::approach(size_t same) {
   if (has_a && has_b) {
     const IndexEntry& a = a_.path()[same];
     const IndexEntry& b = b_.path()[same];
-    if (a.kind == b.kind && a.site == b.site && a.count != b.count)
+    if (a.count != b.count && nodes_.is_same_place(a, b))
       return change(a.count < b.count ? a_ : b_);
     if (takes_over(a.kind) != takes_over(b.kind)) return change(takes_over(a.kind) ? b_ : a_);
   }
@@ -227,19 +262,20 @@ void ThreadAligner::approach(size_t same) {
 void ThreadAligner::set_goals() {
   goal_ = goal_count_ = 0;
   const auto both = [&](Goal::Kind kind, size_t entry, CodeNode node) {
-    for (IndexWalk* walk : {&a_, &b_})
-      if (!walk->is_at_end()) add_goal({kind, walk, entry, node});
+    if (!a_.is_at_end()) add_goal({kind, &a_, entry, node});
+    if (!b_.is_at_end()) add_goal({kind, &b_, entry, nodes_.counterpart(RunSide::kA, node)});
   };
   // Nothing can meet what is over.
   if (a_.is_at_end() || b_.is_at_end()) return both(Goal::Kind::kEnd, 0, 0);
   const size_t same = common();
   known_ = same;
   if (a_.path().size() > same || b_.path().size() > same) return approach(same);
-  if (a_.node() == b_.node() && a_.offset() == b_.offset()) return;
+  const bool is_same_node = nodes_.is_same(a_.node(), b_.node());
+  if (is_same_node && a_.offset() == b_.offset()) return;
   // In the same region, but at different places of it.
-  if (a_.node() == b_.node())
+  if (is_same_node)
     return add_goal({Goal::Kind::kNode, a_.offset() < b_.offset() ? &a_ : &b_, 0, 0});
-  if (const CodeNode node = model_.meeting(a_.node(), b_.node()); node != CodeModel::kNone)
+  if (const CodeNode node = meeting(); node != CodeSpace::kNone)
     return both(Goal::Kind::kGoTo, same, node);
   if (same > 0) return both(Goal::Kind::kChange, same - 1, 0);
   both(Goal::Kind::kEnd, 0, 0);
@@ -256,27 +292,49 @@ Result<ThreadAligner::Pause> ThreadAligner::walk_disaligned() {
   }
 }
 
+CodeNode ThreadAligner::meeting() {
+  // Of nodes that only one run has nothing is known.
+  for (CodeNode node = space_.meeting(a_.node(), nodes_.translate(RunSide::kB, b_.node()));
+       node != CodeSpace::kNone; node = space_.node(node).until)
+    if (nodes_.counterpart(RunSide::kA, node) != CodeSpace::kNone) return node;
+  return CodeSpace::kNone;
+}
+
+void ThreadAligner::note_steps(const StepRange& a, const StepRange& b) {
+  // Blocks that were passed together are the same. Of nodes that are not, the first instructions.
+  const uint64_t first = std::min<uint64_t>({a.size(), b.size(), 1});
+  region_.steps.add(a.from, b.from, a.size() == b.size() ? a.size() : first);
+  noted_ = {a.to, b.to};
+}
+
 Result<void> ThreadAligner::end_region() {
   region_.is_aligned = is_aligned_;
   TRY(region_.a.to, step(a_));
   TRY(region_.b.to, step(b_));
   if (is_aligned_) {
     // One of them can have been interrupted in the middle of a node.
-    const uint64_t length = std::min(region_.a.size(), region_.b.size());
-    is_b_shorter_ = region_.b.size() < region_.a.size();
-    region_.a.to = region_.a.from + length;
-    region_.b.to = region_.b.from + length;
+    StepRange a{noted_[0], region_.a.to};
+    StepRange b{noted_[1], region_.b.to};
+    const uint64_t length = std::min(a.size(), b.size());
+    is_b_shorter_ = b.size() < a.size();
+    if (nodes_.is_one_build() || space_.node(a_.previous_node()).instructions ==
+                                     space_.node(b_.previous_node()).instructions) {
+      region_.a.to = a.to = a.from + length;
+      region_.b.to = b.to = b.from + length;
+    }
+    if (!nodes_.is_one_build()) note_steps(a, b);
   }
   if (region_.a.size() != 0 || region_.b.size() != 0) tell_(region_);
   AlignedRegion next;
   next.a.from = region_.a.to;
   next.b.from = region_.b.to;
   is_aligned_ = !is_aligned_;
+  noted_ = {next.a.from, next.b.from};
   if (!is_aligned_) {
     next.at = a_.previous_node();
     next.at_address = (is_b_shorter_ ? b_ : a_).previous_address();
-    next.to_a = a_.is_at_end() ? CodeModel::kNone : a_.node();
-    next.to_b = b_.is_at_end() ? CodeModel::kNone : b_.node();
+    next.to_a = a_.is_at_end() ? CodeSpace::kNone : a_.node();
+    next.to_b = b_.is_at_end() ? CodeSpace::kNone : b_.node();
     next.depth = common();
     goal_ = goal_count_ = 0;
   }
@@ -289,6 +347,7 @@ Result<bool> ThreadAligner::go_on() {
   if (!std::exchange(has_begun_, true)) {
     TRY(region_.a.from, step(a_));
     TRY(region_.b.from, step(b_));
+    noted_ = {region_.a.from, region_.b.from};
   }
   for (;;) {
     TRY(const Pause pause, is_aligned_ ? walk_aligned() : walk_disaligned());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "align/code_identity.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "calls/index_walk.h"
@@ -23,18 +24,40 @@ struct StepRange {
   bool operator==(const StepRange&) const = default;
 };
 
+/// Which steps of two runs correspond, where their code is not the same: stretches, ascending.
+class StepMap {
+ public:
+  /// `count` steps from these on correspond one by one. Behind all that have been added.
+  void add(uint64_t a, uint64_t b, uint64_t count);
+  [[nodiscard]] bool empty() const { return stretches_.empty(); }
+  /// Nothing for a step that corresponds to none.
+  [[nodiscard]] std::optional<uint64_t> counterpart(RunSide side, uint64_t step) const;
+
+ private:
+  struct Stretch {
+    std::array<uint64_t, 2> from;  // by side
+    uint64_t count = 0;
+  };
+  std::vector<Stretch> stretches_;
+};
+
 /// Stretches of two runs, either executed in both or in each by itself.
 struct AlignedRegion {
   bool is_aligned = true;
   StepRange a;
   StepRange b;
+  StepMap steps;  // of an aligned one; empty: step by step
   // Of a disaligned region: what was executed last before it, in both runs.
-  CodeNode at = CodeModel::kNone;
-  uint64_t at_address = 0;  // as in the ELF file
+  CodeNode at = CodeSpace::kNone;  // of the first run
+  ModuleAddr at_address;
   // Where each of them went; kNone: to its end.
-  CodeNode to_a = CodeModel::kNone;
-  CodeNode to_b = CodeModel::kNone;
+  CodeNode to_a = CodeSpace::kNone;
+  CodeNode to_b = CodeSpace::kNone;
   uint64_t depth = 0;  // of the index there
+
+  [[nodiscard]] const StepRange& range(RunSide side) const { return side == RunSide::kA ? a : b; }
+  /// The step of the other run that a step of the region corresponds to; nothing for none.
+  [[nodiscard]] std::optional<uint64_t> counterpart(RunSide side, uint64_t step) const;
 };
 
 /// Stream values of two processes that are executions of the same block in the same way, as far as
@@ -51,10 +74,10 @@ class SameBlocks {
   std::vector<uint32_t> of_b_;  // stream values of the first process; 0: unknown
 };
 
-/// The single pass of differential slicing over one thread of each of two runs that share a code
-/// model: moves in both while their structural indices are equal; where they part, moves each by
-/// itself up to the first place where they are equal again. Tells the regions in order, by turns
-/// aligned and disaligned; empty aligned ones are left out. Memory follows the depth of the index.
+/// The single pass of differential slicing over one thread of each of two runs: moves in both while
+/// their structural indices are equal; where they part, moves each by itself up to the first place
+/// where they are equal again. Tells the regions in order, by turns aligned and disaligned; empty
+/// aligned ones are left out. Memory follows the depth of the index.
 ///
 /// Goes on segment by segment, so that aligners of all threads of a process pair can take turns and
 /// each segment is read once for all of them.
@@ -66,9 +89,10 @@ class ThreadAligner {
   };
 
   /// From where both walks are, which is taken to correspond.
-  ThreadAligner(const CodeModel& model, IndexWalk& a, IndexWalk& b, SameBlocks& same, Tell tell,
-                Options options)
-      : model_(model),
+  ThreadAligner(const CodeSpace& space, NodeIdentity& nodes, IndexWalk& a, IndexWalk& b,
+                SameBlocks& same, Tell tell, Options options)
+      : space_(space),
+        nodes_(nodes),
         a_(a),
         b_(b),
         same_(same),
@@ -93,7 +117,7 @@ class ThreadAligner {
     Kind kind = Kind::kNode;
     IndexWalk* walk = nullptr;
     size_t entry = 0;
-    CodeNode node = CodeModel::kNone;
+    CodeNode node = CodeSpace::kNone;
   };
   enum class Pause : bool { kNo, kYes };
 
@@ -113,12 +137,17 @@ class ThreadAligner {
   /// Whether the walk can take a step in the segment that it is in, or may enter another one.
   Result<Pause> prepare(IndexWalk& walk);
   Result<void> end_region();
+  /// What both have passed since the last time corresponds.
+  void note_steps(const StepRange& a, const StepRange& b);
   /// Entries that both have, the outermost first.
   [[nodiscard]] size_t common() const;
   [[nodiscard]] bool is_same() const;
   [[nodiscard]] static Result<uint64_t> step(IndexWalk& walk);
+  /// The nearest node of both that they will come to; of the first run. kNone: see CodeSpace.
+  [[nodiscard]] CodeNode meeting();
 
-  const CodeModel& model_;
+  const CodeSpace& space_;
+  NodeIdentity& nodes_;
   IndexWalk& a_;
   IndexWalk& b_;
   SameBlocks& same_;
@@ -132,6 +161,7 @@ class ThreadAligner {
   bool has_begun_ = false;
   bool is_aligned_ = true;
   bool is_b_shorter_ = false;
+  std::array<uint64_t, 2> noted_{};  // steps of both at note_steps()
   bool may_enter_ = false;
   bool is_stepping_ = false;  // it was left in front of a step
   std::array<Goal, 2> goals_;

@@ -16,7 +16,7 @@
 namespace twinrun {
 namespace {
 
-using Key = std::pair<std::string, uint64_t>;  // module and address
+using Key = std::pair<std::string, ModuleAddr>;  // module and address
 
 Key key_of(const PlacedFunction& function) {
   return {function.file == nullptr ? "" : function.file->path, function.address};

@@ -29,7 +29,7 @@ struct ValueDifference {
 struct FunctionDifference {
   std::string module;
   std::string function;  // empty: code without a symbol
-  uint64_t address = 0;  // as in the ELF file
+  ModuleAddr address;
   bool is_library = false;
   uint64_t calls_a = 0;
   uint64_t calls_b = 0;

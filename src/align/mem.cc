@@ -16,7 +16,7 @@ namespace {
 /// One run.
 class Side {
  public:
-  Side(Run& run, CodeModel& model) : run_(run), indices_(run, model) {}
+  Side(Run& run, CodeSpace& space) : run_(run), indices_(run, space) {}
 
   Result<PointerIndex> pointers(const MemoryMap& map, const MemOptions& options) {
     const uint32_t process = map.memory().position().process.value;
@@ -39,6 +39,20 @@ class Side {
   std::unique_ptr<Provenance> provenance_;
 };
 
+/// Indices of the second run in terms of the first one's code.
+IndexSource translated(IndexSource source, NodeIdentity& nodes) {
+  if (nodes.is_one_build()) return source;
+  return [source = std::move(source), &nodes](
+             uint32_t process, std::span<const BlockMoment> moments,
+             const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
+    return source(process, moments, [&](size_t moment, StructuralIndex index) {
+      for (IndexEntry& entry : index.path) entry = nodes.translate(RunSide::kB, entry);
+      index.node = nodes.translate(RunSide::kB, index.node);
+      tell(moment, index);
+    });
+  };
+}
+
 struct Instant {
   Position a;
   Position b;
@@ -49,10 +63,10 @@ Result<Instant> corresponding(const Position& a, const AlignReport& alignment) {
   for (const ThreadAlignment& thread : alignment.threads) {
     if (thread.a.process != a.process || thread.a.thread != a.thread) continue;
     for (const AlignedRegion& region : thread.regions) {
-      if (!region.is_aligned || a.step.value < region.a.from || a.step.value >= region.a.to)
-        continue;
+      const auto step = region.counterpart(RunSide::kA, a.step.value);
+      if (!step) continue;
       Position b = thread.b;
-      b.step = {region.b.from + (a.step.value - region.a.from)};
+      b.step = {*step};
       return Instant{a, b};
     }
   }
@@ -66,17 +80,19 @@ Result<MemReport::Moment> compare_at(const Instant& moment, const RunPair& runs,
   MemReport::Moment out;
   out.a = moment.a;
   out.b = moment.b;
-  CodeModel model;
-  Side a(runs.a(), model);
-  Side b(runs.b(), model);
+  CodeSpace space;
+  Side a(runs.a(), space);
+  Side b(runs.b(), space);
   TRY_VOID(a.indices().add(moment.a.process.value));
   TRY_VOID(b.indices().add(moment.b.process.value));
   LiveMemory::Options live{options.allocators, options.progress};
   TRY(const MemoryPair memories, live_memories({&a.run(), moment.a}, {&b.run(), moment.b}, live));
+  NodeIdentity nodes(runs.identity(), space);
   RegionTree tree;
   TRY(const auto map_a, MemoryMap::build(*memories.a, tree, a.indices().source()));
-  TRY(const auto map_b, MemoryMap::build(*memories.b, tree, b.indices().source()));
-  MemoryTexts texts(tree, runs.a().binaries(), node_places(model));
+  TRY(const auto map_b,
+      MemoryMap::build(*memories.b, tree, translated(b.indices().source(), nodes)));
+  MemoryTexts texts(tree, runs.a().binaries(), node_places(space));
   MemCompOptions compare{.most_rows = options.most_rows};
   if (options.online) {
     TRY(compare.online_a, a.pointers(*map_a, options));
@@ -86,9 +102,9 @@ Result<MemReport::Moment> compare_at(const Instant& moment, const RunPair& runs,
   if (options.symbolic)
     out.symbolic =
         compare_symbolically(*map_a, *map_b, {.locals = false, .most_rows = options.most_rows});
-  const RunProcess& process = a.indices().process(moment.a.process.value);
-  TRY(const StructuralIndex index, index_at(model, process.code(), moment.a.thread, moment.a.step));
-  CodeNames names(model, runs.a().binaries());
+  RunProcess& process = a.indices().process(moment.a.process.value);
+  TRY(const StructuralIndex index, index_at({space, process}, moment.a.thread, moment.a.step));
+  CodeNames names(space);
   out.where = names.at(index.node, index.address);
   return out;
 }

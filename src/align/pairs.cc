@@ -89,9 +89,10 @@ Result<ProcessPair> ProcessPair::open(const RunPair& runs, const PairedProcess& 
   return out;
 }
 
-Result<void> ProcessPair::same_program() const {
+Result<void> ProcessPair::same_program(const CodeIdentity& identity) const {
   const MappedFile& x = a->program();
   const MappedFile& y = b->program();
+  if (identity.has(x, y)) return {};
   const bool has_ids = !x.build_id.empty() || !y.build_id.empty();
   if (has_ids ? x.build_id == y.build_id
               : base_name(x.path) == base_name(y.path) && has_same_code(*a, *b))
@@ -105,8 +106,8 @@ Result<void> ProcessPair::same_program() const {
   return fail("A001", "the recordings are of different programs: {} and {}", x.path, y.path);
 }
 
-Result<std::optional<uint64_t>> first_input(const RunCode& run, ThreadNo thread) {
-  Timeline timeline(*run.reader, *run.dictionary, *run.process);
+Result<std::optional<uint64_t>> first_input(const RunProcess& process, ThreadNo thread) {
+  Timeline timeline(process.reader(), process.dictionary(), process.process());
   timeline.without_steps();
   Timeline::Item item;
   uint64_t block = 0;
@@ -117,15 +118,16 @@ Result<std::optional<uint64_t>> first_input(const RunCode& run, ThreadNo thread)
     if (item.thread != thread) continue;
     if (!item.is_event) {
       block = item.execution.block;
-      last = run.dictionary->find(item.execution.value);
+      last = process.dictionary().find(item.execution.value);
       continue;
     }
     if (item.event.kind != TW_EVENT_SYSCALL || last == nullptr) continue;
     const auto call = SyscallEvent::parse(item.event);
     if (!call || !reads_input(call->number)) continue;
-    const Mapping* mapping = run.maps->find(last->address, block);
-    const bool is_loader = mapping != nullptr && mapping->file != Mapping::kNoFile &&
-                           base_name(run.maps->files()[mapping->file].path).starts_with("ld-linux");
+    const Mapping* mapping = process.maps().find(last->address, block);
+    const bool is_loader =
+        mapping != nullptr && mapping->file != Mapping::kNoFile &&
+        base_name(process.maps().files()[mapping->file].path).starts_with("ld-linux");
     if (!is_loader) return block;
   }
 }

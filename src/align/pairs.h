@@ -27,12 +27,13 @@ struct ProcessPair {
   Run::Loan b;
 
   static Result<ProcessPair> open(const RunPair& runs, const PairedProcess& numbers);
-  /// A001 when they execute different programs, A002 when different builds of one.
-  [[nodiscard]] Result<void> same_program() const;
+  /// A001 when they execute different programs, A002 when different builds of one that the identity
+  /// does not know.
+  [[nodiscard]] Result<void> same_program(const CodeIdentity& identity) const;
 };
 
 /// The number of the block with which a thread reads its first input: a system call that reads,
 /// made by other code than the loader's. Nothing for none.
-Result<std::optional<uint64_t>> first_input(const RunCode& run, ThreadNo thread);
+Result<std::optional<uint64_t>> first_input(const RunProcess& process, ThreadNo thread);
 
 }  // namespace twinrun

@@ -6,9 +6,6 @@
 namespace twinrun {
 namespace {
 
-const StepRange& range_of(const AlignedRegion& region, RunSide side) {
-  return side == RunSide::kA ? region.a : region.b;
-}
 const Position& thread_of(const ThreadAlignment& thread, RunSide side) {
   return side == RunSide::kA ? thread.a : thread.b;
 }
@@ -51,13 +48,11 @@ std::optional<RunPair::Where> RunPair::where(RunSide side, const Position& at) c
     const auto& regions = thread.regions;
     auto found = std::ranges::upper_bound(
         regions, at.step.value, {},
-        [&](const AlignedRegion& region) { return range_of(region, side).to; });
+        [&](const AlignedRegion& region) { return region.range(side).to; });
     if (found == regions.end()) --found;
-    const StepRange& range = range_of(*found, side);
-    if (at.step.value < range.from) return std::nullopt;  // in front of the anchor
-    const uint64_t offset = at.step.value - range.from;
-    return Where{i, static_cast<uint32_t>(found - regions.begin()), offset,
-                 found->is_aligned && offset < range.size()};
+    if (at.step.value < found->range(side).from) return std::nullopt;  // in front of the anchor
+    return Where{i, static_cast<uint32_t>(found - regions.begin()),
+                 found->counterpart(side, at.step.value).has_value()};
   }
   return std::nullopt;
 }
@@ -65,8 +60,10 @@ std::optional<RunPair::Where> RunPair::where(RunSide side, const Position& at) c
 std::optional<Position> RunPair::counterpart(RunSide side, const Position& at) const {
   const auto here = where(side, at);
   if (!here || !here->is_aligned) return std::nullopt;
+  const auto step = region(*here).counterpart(side, at.step.value);
+  if (!step) return std::nullopt;
   Position out = thread_of(report_->threads[here->thread], other(side));
-  out.step = {range_of(region(*here), other(side)).from + here->offset};
+  out.step = {*step};
   return out;
 }
 

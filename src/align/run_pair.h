@@ -2,6 +2,8 @@
 #pragma once
 
 #include "align/align.h"
+#include "align/code_identity.h"
+#include "align/run_side.h"
 #include "base/result.h"
 #include "run/run.h"
 #include "trace/position.h"
@@ -16,19 +18,19 @@
 
 namespace twinrun {
 
-/// One of the two runs: the first, which is taken to be right, or the second.
-enum class RunSide : uint8_t { kA, kB };
-constexpr RunSide other(RunSide side) { return side == RunSide::kA ? RunSide::kB : RunSide::kA; }
-
 /// Two runs that are compared. They are aligned once; all that compares them shares that.
 class RunPair {
  public:
   static Result<std::unique_ptr<RunPair>> open(const std::string& a, const std::string& b);
-  RunPair(std::unique_ptr<Run> a, std::unique_ptr<Run> b) : runs_{std::move(a), std::move(b)} {}
+  /// Runs of two builds need an identity of their programs' code.
+  RunPair(std::unique_ptr<Run> a, std::unique_ptr<Run> b, CodeIdentity identity = {})
+      : runs_{std::move(a), std::move(b)}, identity_(std::move(identity)) {}
 
   [[nodiscard]] Run& run(RunSide side) const { return *runs_[static_cast<size_t>(side)]; }
   [[nodiscard]] Run& a() const { return run(RunSide::kA); }
   [[nodiscard]] Run& b() const { return run(RunSide::kB); }
+  /// Which code of the runs is the same.
+  [[nodiscard]] const CodeIdentity& identity() const { return identity_; }
   /// V001 when one of them was recorded without values.
   [[nodiscard]] Result<void> have_values() const;
 
@@ -44,7 +46,6 @@ class RunPair {
   struct Where {
     uint32_t thread = 0;  // in report().threads
     uint32_t region = 0;  // in its regions
-    uint64_t offset = 0;  // steps from the region's start
     bool is_aligned = false;
 
     [[nodiscard]] std::pair<uint32_t, uint32_t> key() const { return {thread, region}; }
@@ -69,6 +70,7 @@ class RunPair {
 
  private:
   std::array<std::unique_ptr<Run>, 2> runs_;
+  CodeIdentity identity_;
   std::unique_ptr<AlignReport> report_;
 };
 

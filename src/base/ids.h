@@ -14,11 +14,17 @@ struct Id {
   constexpr auto operator<=>(const Id&) const = default;
 };
 
-using Addr = Id<struct AddrTag, uint64_t>;          // guest address
-using BlockId = Id<struct BlockIdTag, uint32_t>;    // one process's block dictionary; 0 is none
-using ProcessId = Id<struct ProcessTag, uint32_t>;  // process of a recording, 1 = the root
-using ThreadNo = Id<struct ThreadTag, uint32_t>;    // thread of a process, 1 = the main thread
-using Step = Id<struct StepTag, uint64_t>;          // instructions a thread had executed before
+using Addr = Id<struct AddrTag, uint64_t>;              // guest address
+using ModuleAddr = Id<struct ModuleAddrTag, uint64_t>;  // as a module's ELF file has it
+using BlockId = Id<struct BlockIdTag, uint32_t>;        // one process's block dictionary; 0 is none
+using ProcessId = Id<struct ProcessTag, uint32_t>;      // process of a recording, 1 = the root
+using ThreadNo = Id<struct ThreadTag, uint32_t>;        // thread of a process, 1 = the main thread
+using Step = Id<struct StepTag, uint64_t>;              // instructions a thread had executed before
+
+constexpr ModuleAddr operator+(ModuleAddr address, uint64_t bytes) {
+  return {address.value + bytes};
+}
+constexpr uint64_t operator-(ModuleAddr to, ModuleAddr from) { return to.value - from.value; }
 
 }  // namespace twinrun
 

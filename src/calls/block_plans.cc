@@ -17,7 +17,7 @@ bool is_start_of_plt(const BlockDef& def) {
 }  // namespace
 
 Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
-  const BlockDef* def = run_.dictionary->find(value);
+  const BlockDef* def = model_.process().dictionary().find(value);
   if (def == nullptr || value >= plans_.size())
     return fail("T006", "block {} is executed and not defined", value);
   BlockPlan& plan = plans_[value];
@@ -39,18 +39,18 @@ Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
   // Straight on through the nodes, as far as the block was executed.
   const uint32_t begun = def->begun(variant);
   plan.instructions = static_cast<uint16_t>(std::min(begun, def->instructions()));
-  CodeNode current = model_.at(run_, def->address, blocks, *def);
+  CodeNode current = model_.at(def->address, blocks, *def);
   plan.node = current;
   const uint64_t bias = def->address.value;
-  const CodeModel::Node first = model_.node(current);
-  uint64_t start = first.address;
+  const CodeSpace::Node first = model_.node(current);
+  ModuleAddr start = first.address;
   // Where the block begins in the module: it may be in the middle of its first node.
-  const uint64_t in_module = model_.address_in_module(run_, def->address, blocks);
+  const ModuleAddr in_module = model_.address_in_module(def->address, blocks);
   plan.offset = static_cast<uint32_t>(in_module - first.address);
-  uint64_t at = in_module;
+  ModuleAddr at = in_module;
   for (uint32_t i = 0; i < begun && i < def->instructions(); ++i) {
     if (i > 0 && at >= model_.node(current).end) {
-      current = model_.at(run_, {bias + (at - in_module)}, blocks, *def);
+      current = model_.at({bias + (at - in_module)}, blocks, *def);
       start = model_.node(current).address;
     }
     if (at == start) {
@@ -59,7 +59,7 @@ Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
     }
     if (i + 1 == begun && at == model_.node(current).last && model_.node(current).is_branch)
       plan.branch = current;
-    at += def->lengths[i];
+    at = at + def->lengths[i];
   }
   plan.last_node = current;
   plan.visits = static_cast<uint16_t>(visits_.size() - plan.first_visit);

@@ -24,7 +24,7 @@ struct alignas(64) BlockPlan {
   CodeNode node = 0;          // holds the block's first instruction
   CodeNode last_node = 0;     // holds the last instruction that was begun
   CodeNode branch = 0;        // the predicate that the block ends with; 0: none
-  uint32_t canonical = 0;     // the same in all runs of the model
+  uint32_t canonical = 0;     // the same in all runs of the space
   uint32_t first_visit = 0;   // nodes that begin in the block
   uint32_t first_stop = 0;    // those among them that the index must notice
   uint16_t instructions = 0;  // that are begun
@@ -57,8 +57,8 @@ struct NodeVisit {
 /// The plans of the stream values of one process, made when they are asked for.
 class BlockPlans {
  public:
-  BlockPlans(CodeModel& model, const RunCode& run, CodePlaces& places)
-      : model_(model), run_(run), places_(places), plans_(run.dictionary->counts().size()) {}
+  BlockPlans(const CodeModel& model, CodePlaces& places)
+      : model_(model), places_(places), plans_(model.process().dictionary().counts().size()) {}
 
   /// `blocks`: of the process that had begun. T006 for an undefined value.
   Result<const BlockPlan*> of(uint32_t value, uint64_t blocks) {
@@ -75,13 +75,12 @@ class BlockPlans {
   [[nodiscard]] const CodeNode* stops(const BlockPlan& plan) const {
     return stops_.data() + plan.first_stop;
   }
-  [[nodiscard]] const CodeModel& model() const { return model_; }
+  [[nodiscard]] const CodeSpace& space() const { return model_.space(); }
 
  private:
   Result<const BlockPlan*> make(uint32_t value, uint64_t blocks);
 
-  CodeModel& model_;
-  RunCode run_;
+  CodeModel model_;
   CodePlaces& places_;
   std::vector<BlockPlan> plans_;
   std::vector<NodeVisit> visits_;

@@ -16,7 +16,7 @@ const CallValues::Known& CallValues::known(const PlacedFunction& function) {
   if (is_new && function.file != nullptr) {
     found->second.info = binaries_.debug_info(*function.file);
     if (found->second.info != nullptr)
-      found->second.signature = found->second.info->signature_at(function.address);
+      found->second.signature = found->second.info->signature_at(function.address.value);
   }
   return found->second;
 }
@@ -33,7 +33,7 @@ std::optional<std::vector<NamedValue>> CallValues::arguments(const PlacedFunctio
     NamedValue& value = out.emplace_back();
     value.name = variable.name;
     if (!moment.is_known) continue;
-    Location location = there.info->locate(variable, function.address, moment);
+    Location location = there.info->locate(variable, function.address.value, moment);
     // Code without optimization describes the place where the first instructions will have put it;
     // at the entry it still is where the convention says, which can be memory, too.
     if (location.kind == Location::Kind::kMemory) location = places.parameters[i];

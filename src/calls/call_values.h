@@ -36,7 +36,7 @@ class CallValues {
   const Known& known(const PlacedFunction& function);
 
   Binaries& binaries_;
-  std::map<std::pair<const MappedFile*, uint64_t>, Known> known_;
+  std::map<std::pair<const MappedFile*, ModuleAddr>, Known> known_;
 };
 
 }  // namespace twinrun

@@ -64,11 +64,11 @@ void CallWalk::note_accesses() {
 std::optional<uint8_t> CallWalk::byte(uint64_t address) {
   if (const auto known = memory_.byte(address)) return known;
   // Nothing has touched it: a file's contents are still there.
-  const ModuleAddress at = module_address(process_.binaries(), process_.maps(), {address}, blocks_);
+  const ModuleAddress at = process_.module_address({address}, blocks_);
   if (!at.is_in_elf) return std::nullopt;
   const auto code = process_.binaries().module(*at.file);
   if (!code) return std::nullopt;
-  const ByteSpan bytes = (*code)->image().at(at.address);
+  const ByteSpan bytes = (*code)->image().at(at.address.value);
   if (bytes.empty()) return std::nullopt;
   return bytes[0];
 }

@@ -103,7 +103,7 @@ class TreeBuilder : public CallListener {
     const PlacedFunction& there = walk_.places().function(function);
     if (function != CodePlaces::kUnknown) {
       if (std::string name = source_name(there); !name.empty()) return name;
-      address = there.address + there.bias;
+      address = there.in_memory().value;
     }
     const Place place = symbolizer_.resolve({address}, blocks);
     if (!place.module.empty())
@@ -206,7 +206,7 @@ class TreeBuilder : public CallListener {
 
   void place(const CallFrame& frame, CallNode& node) {
     const PlacedFunction& there = walk_.places().function(frame.function);
-    node.address = there.file == nullptr ? frame.entry : there.address + there.bias;
+    node.address = there.file == nullptr ? frame.entry : there.in_memory().value;
     node.module = symbolizer_.resolve({node.address}, frame.block).module_name();
   }
 

@@ -23,49 +23,42 @@ std::string_view kind_name(IndexEntry::Kind kind) {
   return "";
 }
 
-/// Whether site and outcome are nodes.
-bool has_site(IndexEntry::Kind kind) {
-  return kind != IndexEntry::Kind::kSignal && kind != IndexEntry::Kind::kStack &&
-         kind != IndexEntry::Kind::kLoader;
-}
-bool has_outcome(IndexEntry::Kind kind) { return kind != IndexEntry::Kind::kRepeat; }
-
 // "sum+0x1160", with the base name of the module: the same for every run of the build.
-std::string node_text(const CodeModel& model, CodeNode node, uint64_t address) {
-  const MappedFile* file = model.file(node);
-  return fmt::format("{}+{:#x}", file == nullptr ? "" : base_name(file->path), address);
+std::string node_text(const CodeSpace& space, CodeNode node, ModuleAddr address) {
+  const MappedFile* file = space.file(node);
+  return fmt::format("{}+{:#x}", file == nullptr ? "" : base_name(file->path), address.value);
 }
 
-std::string index_text(const CodeModel& model, const StructuralIndex& index) {
+std::string index_text(const CodeSpace& space, const StructuralIndex& index) {
   std::string out;
   for (const IndexEntry& entry : index.path) {
     out += kind_name(entry.kind)[0] == 't' ? "tail" : kind_name(entry.kind);
-    if (has_site(entry.kind))
-      out += ":" + node_text(model, entry.site, model.node(entry.site).last);
+    if (entry.has_site())
+      out += ":" + node_text(space, entry.site, space.node(entry.site).last);
     else
       out += fmt::format(":{}", entry.site);
-    if (has_outcome(entry.kind) && entry.outcome != CodeModel::kNone)
-      out += ">" + node_text(model, entry.outcome, model.node(entry.outcome).address);
-    else if (!has_outcome(entry.kind))
+    if (entry.has_outcome() && entry.outcome != CodeSpace::kNone)
+      out += ">" + node_text(space, entry.outcome, space.node(entry.outcome).address);
+    else if (!entry.has_outcome())
       out += fmt::format(">{}", entry.outcome);
     if (entry.count != 1) out += fmt::format("*{}", entry.count);
     out += '/';
   }
-  return out + node_text(model, index.node, index.address);
+  return out + node_text(space, index.node, index.address);
 }
 
 /// A process by itself.
 struct Opened {
-  RunProcess* process = nullptr;
-  CodeModel model;
+  explicit Opened(RunProcess& process) : model(space, process) {}
 
-  [[nodiscard]] const RunCode& code() const { return process->code(); }
+  CodeSpace space;
+  CodeModel model;
 };
 
 Result<std::unique_ptr<Opened>> open(Run& run, uint32_t number) {
-  auto out = std::make_unique<Opened>();
-  TRY(out->process, run.process(number));
-  TRY_VOID(out->model.add(out->code()));
+  TRY(RunProcess* const process, run.process(number));
+  auto out = std::make_unique<Opened>(*process);
+  TRY_VOID(out->space.add(*process));
   return out;
 }
 
@@ -73,21 +66,21 @@ Result<std::unique_ptr<Opened>> open(Run& run, uint32_t number) {
 
 Result<IndexReport> index_report(Run& run, const Position& at) {
   TRY(const auto opened, open(run, at.process.value));
-  TRY(const StructuralIndex index, index_at(opened->model, opened->code(), at.thread, at.step));
-  CodeNames names(opened->model, run.binaries());
+  TRY(const StructuralIndex index, index_at(opened->model, at.thread, at.step));
+  CodeNames names(opened->space);
   IndexReport out;
   out.at = at;
   out.instruction = names.at(index.node, index.address);
-  out.text = index_text(opened->model, index);
+  out.text = index_text(opened->space, index);
   for (const IndexEntry& entry : index.path) {
     IndexReport::Row& row = out.rows.emplace_back();
     row.kind = kind_name(entry.kind);
     row.count = entry.count;
-    if (has_site(entry.kind))
+    if (entry.has_site())
       row.site = names.place(entry.site);
     else
       row.number = entry.site;
-    if (has_outcome(entry.kind) && entry.outcome != CodeModel::kNone)
+    if (entry.has_outcome() && entry.outcome != CodeSpace::kNone)
       row.outcome = names.start(entry.outcome);
   }
   return out;
@@ -95,13 +88,15 @@ Result<IndexReport> index_report(Run& run, const Position& at) {
 
 Result<Position> position_of_index(Run& run, std::string_view text, const Position& thread) {
   TRY(const auto opened, open(run, thread.process.value));
-  const CodeModel& model = opened->model;
+  const CodeSpace& space = opened->space;
   const std::string_view leaf = text.substr(text.rfind('/') + 1);
   TRY(const auto step,
       find_step(
-          opened->model, opened->code(), thread.thread,
-          [&](CodeNode node, uint64_t address) { return node_text(model, node, address) == leaf; },
-          [&](const StructuralIndex& index) { return index_text(model, index) == text; }));
+          opened->model, thread.thread,
+          [&](CodeNode node, ModuleAddr address) {
+            return node_text(space, node, address) == leaf;
+          },
+          [&](const StructuralIndex& index) { return index_text(space, index) == text; }));
   if (!step)
     return fail("A004", "thread {}.{} has no instruction with that index", thread.process.value,
                 thread.thread.value);

@@ -38,7 +38,7 @@ IndexWalk::IndexWalk(std::shared_ptr<WalkedProcess> process, ThreadNo thread)
     : process_(std::move(process)),
       thread_(thread),
       plans_(process_->plans),
-      tracker_(*process_->run.dictionary, process_->places, *this),
+      tracker_(process_->process.dictionary(), process_->places, *this),
       numbers_(tracker_, thread),
       timeline_(process_->window, thread) {
   runner_ = &tracker_.runner(thread_);
@@ -168,25 +168,25 @@ void IndexWalk::rebase() {
 }
 
 void IndexWalk::land() {
-  const auto frame = numbers_.landing(timeline_, *run().dictionary, plan_->function);
+  const auto frame = numbers_.landing(timeline_, process().dictionary(), plan_->function);
   if (!frame || *frame + 1 >= frames_.size()) return;
   unwound_site_ = site_of(*frame + 1);
   unwound_ = true;
   drop_frame(*frame + 1);
 }
 
-uint64_t IndexWalk::previous_address() const {
-  const CodeModel& model = plans_.model();
-  if (instruction_ > 0) return model.node(previous_node_).last;
+ModuleAddr IndexWalk::previous_address() const {
+  const CodeSpace& space = plans_.space();
+  if (instruction_ > 0) return space.node(previous_node_).last;
   if (before_ == &kNoPlan) return partial_address_;
-  return model.node(before_->node).address + before_->offset + before_->to_last;
+  return space.node(before_->node).address + before_->offset + before_->to_last;
 }
 
 void IndexWalk::inherit() {
   frames_.push_back({});
   const size_t count = numbers_.inherit();
   for (size_t i = 1; i < count; ++i) {
-    const BlockDef* def = run().dictionary->find(tracker_.frames(thread_)[i].caller);
+    const BlockDef* def = process().dictionary().find(tracker_.frames(thread_)[i].caller);
     CodeNode site = 0;
     if (def != nullptr)
       if (const auto plan = plans_.of(def->id.value + def->variants - 1, 0))
@@ -225,9 +225,9 @@ Result<void> IndexWalk::arrive(const Timeline::Item& item) {
   settle_fiber();
   if (was_just_lost && runner_->is_lost) land();
   if (std::exchange(unwound_, false)) {
-    const CodeModel& model = plans_.model();
+    const CodeSpace& space = plans_.space();
     count(IndexEntry::Kind::kUnwind, unwound_site_, plan_->node,
-          model.meeting(model.following(unwound_site_), plan_->node));
+          space.meeting(space.following(unwound_site_), plan_->node));
   }
   // Where an instruction repeats itself, and where it no longer does, is as good as a node.
   const bool was_repeating = before_->repeats;
@@ -356,11 +356,11 @@ std::optional<IndexWalk::FrameHolding> IndexWalk::frame_holding(uint64_t address
 }
 
 StructuralIndex IndexWalk::index(uint32_t instruction) const {
-  StructuralIndex out{entries_, node_, 0};
-  const BlockDef* def = run().dictionary->find(plan_->id);
-  out.address = plans_.model().node(plan_->node).address + plan_->offset;
+  StructuralIndex out{entries_, node_, {}};
+  const BlockDef* def = process().dictionary().find(plan_->id);
+  out.address = plans_.space().node(plan_->node).address + plan_->offset;
   for (uint32_t i = 0; i < instruction && i < def->instructions(); ++i)
-    out.address += def->lengths[i];
+    out.address = out.address + def->lengths[i];
   return out;
 }
 
@@ -407,19 +407,6 @@ Result<void> IndexWalk::pass_under(size_t entry) {
   return {};
 }
 
-void IndexWalk::follow(IndexWalk& leader) {
-  const auto take = [](auto& own, const auto& theirs, size_t from) {
-    from = std::min({from, own.size(), theirs.size()});
-    own.resize(from);
-    own.insert(own.end(), theirs.begin() + static_cast<ptrdiff_t>(from), theirs.end());
-  };
-  take(entries_, leader.entries_, leader.low_);
-  take(frames_, leader.frames_, leader.frames_low_);
-  pending_ = leader.pending_;
-  low_ = leader.low_ = entries_.size();
-  frames_low_ = leader.frames_low_ = frames_.size();
-}
-
 Result<bool> IndexWalk::pass_ahead(uint64_t block, const IsNear& is_near) {
   const Timeline::Ahead next = ahead();
   if (!is_settled() || next.first_block >= block) return false;
@@ -463,9 +450,9 @@ Result<void> IndexWalk::pass_segment() {
 
 // ---- questions ----
 
-Result<void> indices_at(CodeModel& model, const RunCode& run, std::span<const BlockMoment> moments,
+Result<void> indices_at(const CodeModel& model, std::span<const BlockMoment> moments,
                         const std::function<void(size_t, const StructuralIndex&)>& tell) {
-  const auto process = std::make_shared<WalkedProcess>(model, run);
+  const auto process = std::make_shared<WalkedProcess>(model);
   std::map<ThreadNo, IndexWalk> walks;
   for (size_t i = 0; i < moments.size(); ++i) {
     if (moments[i].blocks == 0) continue;
@@ -483,15 +470,16 @@ Result<void> indices_at(CodeModel& model, const RunCode& run, std::span<const Bl
   return {};
 }
 
-Result<StructuralIndex> index_at(CodeModel& model, const RunCode& run, ThreadNo thread, Step step) {
-  BlockCursor cursor(*run.reader, *run.dictionary, *run.process, thread);
+Result<StructuralIndex> index_at(const CodeModel& model, ThreadNo thread, Step step) {
+  const RunProcess& process = model.process();
+  BlockCursor cursor(process.reader(), process.dictionary(), process.process(), thread);
   TRY(const bool exists, cursor.seek(thread, step));
   Execution execution;
   if (exists) {
     TRY_VOID(cursor.next(execution));
   }
   if (!exists) return fail("T008", "thread {} has no step {}", thread.value, step.value);
-  IndexWalk walk(model, run, thread);
+  IndexWalk walk(model, thread);
   TRY(const bool arrived, walk.arrive_at(execution.block));
   if (!arrived) return fail("T008", "thread {} has no step {}", thread.value, step.value);
   const auto instruction = static_cast<uint32_t>(step.value - execution.step.value);
@@ -499,20 +487,20 @@ Result<StructuralIndex> index_at(CodeModel& model, const RunCode& run, ThreadNo 
   return walk.index(instruction);
 }
 
-Result<std::optional<Step>> find_step(CodeModel& model, const RunCode& run, ThreadNo thread,
-                                      const std::function<bool(CodeNode, uint64_t)>& is_address,
+Result<std::optional<Step>> find_step(const CodeModel& model, ThreadNo thread,
+                                      const std::function<bool(CodeNode, ModuleAddr)>& is_address,
                                       const std::function<bool(const StructuralIndex&)>& is_it) {
-  IndexWalk walk(model, run, thread);
+  IndexWalk walk(model, thread);
   // The instruction of the block that has the address.
   std::map<const BlockPlan*, std::optional<uint32_t>> known;
   const auto instruction_of = [&](const BlockPlan& plan) -> std::optional<uint32_t> {
     const auto [found, is_new] = known.try_emplace(&plan);
     if (!is_new) return found->second;
-    const BlockDef* def = run.dictionary->find(plan.id);
-    uint64_t at = model.node(plan.node).address + plan.offset;
+    const BlockDef* def = model.process().dictionary().find(plan.id);
+    ModuleAddr at = model.node(plan.node).address + plan.offset;
     for (uint32_t i = 0; def != nullptr && i < def->instructions(); ++i) {
       if (is_address(plan.node, at)) return found->second = i;
-      at += def->lengths[i];
+      at = at + def->lengths[i];
     }
     return std::nullopt;
   };
@@ -530,12 +518,12 @@ Result<std::optional<Step>> find_step(CodeModel& model, const RunCode& run, Thre
   }
 }
 
-Result<std::optional<Step>> step_with(CodeModel& model, const RunCode& run, ThreadNo thread,
+Result<std::optional<Step>> step_with(const CodeModel& model, ThreadNo thread,
                                       const StructuralIndex& index) {
-  const CodeModel::Node& wanted = model.node(index.node);
+  const CodeSpace::Node& wanted = model.node(index.node);
   return find_step(
-      model, run, thread,
-      [&](CodeNode node, uint64_t address) {
+      model, thread,
+      [&](CodeNode node, ModuleAddr address) {
         return address == index.address && model.node(node).module == wanted.module;
       },
       [&](const StructuralIndex& there) { return there == index; });

@@ -25,15 +25,15 @@ namespace twinrun {
 
 /// What walks over the threads of one process share: its code, and the segments that are read.
 struct WalkedProcess {
-  WalkedProcess(CodeModel& model, const RunCode& code)
-      : run(code),
-        places(*code.binaries, *code.maps, *code.dictionary),
-        plans(model, code, places),
-        window(*code.reader, *code.dictionary, *code.process) {}
+  explicit WalkedProcess(const CodeModel& model)
+      : process(model.process()),
+        places(process.binaries(), process.maps(), process.dictionary()),
+        plans(model, places),
+        window(process.reader(), process.dictionary(), process.process()) {}
   WalkedProcess(const WalkedProcess&) = delete;
   WalkedProcess& operator=(const WalkedProcess&) = delete;
 
-  RunCode run;
+  RunProcess& process;
   CodePlaces places;
   BlockPlans plans;
   SegmentWindow window;
@@ -49,8 +49,8 @@ struct WalkedProcess {
 /// Memory follows the depth of the index.
 class IndexWalk : private CallListener {
  public:
-  IndexWalk(CodeModel& model, const RunCode& run, ThreadNo thread)
-      : IndexWalk(std::make_shared<WalkedProcess>(model, run), thread) {}
+  IndexWalk(const CodeModel& model, ThreadNo thread)
+      : IndexWalk(std::make_shared<WalkedProcess>(model), thread) {}
   /// Beside walks over other threads of the process. Those that go on together, segment by segment,
   /// take the time of one pass over the process.
   IndexWalk(std::shared_ptr<WalkedProcess> process, ThreadNo thread);
@@ -83,12 +83,12 @@ class IndexWalk : private CallListener {
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
   /// The node that was executed before, unless the walk has just begun.
   [[nodiscard]] CodeNode previous_node() const { return previous_node_; }
-  /// The address of the instruction that was executed before, as in the ELF file.
-  [[nodiscard]] uint64_t previous_address() const;
+  /// The address of the instruction that was executed before.
+  [[nodiscard]] ModuleAddr previous_address() const;
   /// The block that is executed.
   [[nodiscard]] const BlockPlan& plan() const { return *plan_; }
   [[nodiscard]] BlockPlans& plans() { return plans_; }
-  [[nodiscard]] const RunCode& run() const { return process_->run; }
+  [[nodiscard]] RunProcess& process() const { return process_->process; }
   [[nodiscard]] ThreadNo thread() const { return thread_; }
 
   // Over whole blocks, while nothing unusual happens. Only when all nodes of the present block have
@@ -178,13 +178,29 @@ class IndexWalk : private CallListener {
     else if (plan.way == BlockPlan::Way::kReturn)
       CallTracker::return_shortly(*runner_);
   }
-  /// Both would do the same with the same block: nothing but their paths can differ.
+  /// Both would do the same with the same block: nothing but their paths can differ, and what the
+  /// predicates are that they wait for (pending()).
   [[nodiscard]] bool is_like(const IndexWalk& other) const {
-    return pending_ == other.pending_ && numbers_.stack() == other.numbers_.stack() &&
-           frames_.size() == other.frames_.size() && runner_->enters == other.runner_->enters;
+    return numbers_.stack() == other.numbers_.stack() && frames_.size() == other.frames_.size() &&
+           runner_->enters == other.runner_->enters;
   }
+  /// A predicate whose outcome the next block shows.
+  [[nodiscard]] CodeNode pending() const { return pending_; }
   /// Takes over the index of a leader that has passed the same blocks since both were equal.
-  void follow(IndexWalk& leader);
+  /// `own` says what the leader's entries and nodes are here.
+  template <typename Own>
+  void follow(IndexWalk& leader, const Own& own) {
+    const auto take = [](auto& to, const auto& theirs, size_t from, const auto& own_one) {
+      from = std::min({from, to.size(), theirs.size()});
+      to.resize(from);
+      for (size_t i = from; i < theirs.size(); ++i) to.push_back(own_one(theirs[i]));
+    };
+    take(entries_, leader.entries_, leader.low_, own);
+    take(frames_, leader.frames_, leader.frames_low_, std::identity());
+    pending_ = own(leader.pending_);
+    low_ = leader.low_ = entries_.size();
+    frames_low_ = leader.frames_low_ = frames_.size();
+  }
   /// Blocks of ahead() have been passed; the last one was `plan`.
   void skip(uint32_t count, const BlockPlan& plan);
   /// Passes all blocks in front of a block of the process, and arrives at the beginning of that one
@@ -268,11 +284,11 @@ class IndexWalk : private CallListener {
     size_t size = entries_.size();
     while (size > base && entries_[size - 1].until == node) --size;
     if (size != entries_.size()) cut(size);
-    if (plans_.model().node(node).is_loop) count(IndexEntry::Kind::kLoop, node, node, 0);
+    if (plans_.space().node(node).is_loop) count(IndexEntry::Kind::kLoop, node, node, 0);
   }
   /// Rule (3).
   void take_branch(CodeNode branch, CodeNode outcome) {
-    count(IndexEntry::Kind::kBranch, branch, outcome, plans_.model().node(branch).until);
+    count(IndexEntry::Kind::kBranch, branch, outcome, plans_.space().node(branch).until);
   }
   /// Pushes an entry, or counts up the one that is there.
   void count(IndexEntry::Kind kind, CodeNode site, CodeNode outcome, CodeNode until) {
@@ -324,11 +340,11 @@ class IndexWalk : private CallListener {
   CodeNode node_ = 0;
   CodeNode previous_node_ = 0;
   uint32_t offset_ = 0;
-  uint64_t partial_address_ = 0;  // of the last instruction of a block that was left in its middle
+  ModuleAddr partial_address_;  // of the last instruction of a block that was left in its middle
 
   std::vector<IndexEntry> entries_;
   std::vector<Frame> frames_;
-  CodeNode pending_ = 0;  // a predicate whose outcome the next block shows
+  CodeNode pending_ = 0;
   size_t low_ = 0;
   size_t frames_low_ = 0;
   bool is_repeat_ = false;  // the present block is a repetition that has not been told
@@ -350,18 +366,18 @@ struct BlockMoment {
 
 /// Tells the structural indices of moments, ascending, of any threads, in one pass over the
 /// process. Those that a thread does not come to are not told.
-Result<void> indices_at(CodeModel& model, const RunCode& run, std::span<const BlockMoment> moments,
+Result<void> indices_at(const CodeModel& model, std::span<const BlockMoment> moments,
                         const std::function<void(size_t, const StructuralIndex&)>& tell);
 
 /// The index of the instruction at a step. T008 when the thread does not come that far.
-Result<StructuralIndex> index_at(CodeModel& model, const RunCode& run, ThreadNo thread, Step step);
+Result<StructuralIndex> index_at(const CodeModel& model, ThreadNo thread, Step step);
 /// The step at which the thread has an index; nothing for none.
-Result<std::optional<Step>> step_with(CodeModel& model, const RunCode& run, ThreadNo thread,
+Result<std::optional<Step>> step_with(const CodeModel& model, ThreadNo thread,
                                       const StructuralIndex& index);
 /// The same for an index that is known by the address of its instruction and a test of what is
 /// under way.
-Result<std::optional<Step>> find_step(CodeModel& model, const RunCode& run, ThreadNo thread,
-                                      const std::function<bool(CodeNode, uint64_t)>& is_address,
+Result<std::optional<Step>> find_step(const CodeModel& model, ThreadNo thread,
+                                      const std::function<bool(CodeNode, ModuleAddr)>& is_address,
                                       const std::function<bool(const StructuralIndex&)>& is_it);
 
 }  // namespace twinrun

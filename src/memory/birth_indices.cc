@@ -8,7 +8,7 @@ namespace twinrun {
 Result<void> BirthIndices::add(uint32_t process) {
   while (!processes_.contains(process)) {
     TRY(RunProcess* const opened, run_.process(process));
-    TRY_VOID(model_.add(opened->code()));
+    TRY_VOID(space_.add(*opened));
     const ProcessInfo& info = opened->process().info;
     processes_.emplace(process, opened);
     if (info.origin != TW_ORIGIN_FORK || run_.reader().process(info.parent) == nullptr) break;
@@ -22,15 +22,15 @@ IndexSource BirthIndices::source() const {
                 const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
     const auto found = processes_.find(process);
     if (found == processes_.end()) return {};
-    return indices_at(model_, found->second->code(), moments, tell);
+    return indices_at(CodeModel(space_, *found->second), moments, tell);
   };
 }
 
-MemoryTexts::NodePlace node_places(const CodeModel& model) {
-  return [&model](CodeNode node) -> std::optional<CodePlace> {
-    if (node == CodeModel::kNone || node >= model.size()) return std::nullopt;
-    const MappedFile* file = model.file(node);
-    return CodePlace{file == nullptr ? MappedFile{} : *file, model.node(node).last};
+MemoryTexts::NodePlace node_places(const CodeSpace& space) {
+  return [&space](CodeNode node) -> std::optional<CodePlace> {
+    if (node == CodeSpace::kNone || node >= space.size()) return std::nullopt;
+    const MappedFile* file = space.file(node);
+    return CodePlace{file == nullptr ? MappedFile{} : *file, space.node(node).last};
   };
 }
 

@@ -62,7 +62,7 @@ struct LiveFrame {
   uint64_t end = 0;
   uint32_t file = Mapping::kNoFile;  // of its function, index into LiveMemory::files()
   std::string function;              // empty: not known
-  uint64_t address = 0;              // of the function, as in the ELF file
+  ModuleAddr address;                // of the function
 };
 
 /// Frames on one stack, innermost last.

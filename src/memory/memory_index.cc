@@ -246,7 +246,7 @@ class MemoryMapBuilder {
   RegionLabel label_of(const LiveFrame& frame) {
     CodePlace function{frame.file == Mapping::kNoFile ? MappedFile() : memory_.files()[frame.file],
                        frame.address};
-    const uint64_t callee = frame.address == 0 ? 0 : tree_.place(function);
+    const uint64_t callee = frame.address == ModuleAddr{} ? 0 : tree_.place(function);
     if (frame.frame.kind == CallFrame::Kind::kSignal)
       return {Kind::kSignal, frame.frame.signal, callee};
     return {Kind::kFrame, frame.site == 0 ? 0 : place(frame.site), callee};
@@ -418,7 +418,7 @@ std::optional<uint64_t> MemoryMap::address_of(const MemoryIndex& index) const {
 std::string MemoryTexts::function(const CodePlace& place) {
   if (!place.file.path.empty()) {
     const ElfSymbols* symbols = binaries_.get(place.file).symbols.get();
-    const Function* found = symbols == nullptr ? nullptr : symbols->find(place.address);
+    const Function* found = symbols == nullptr ? nullptr : symbols->find(place.address.value);
     if (found != nullptr) {
       PlacedFunction named;
       named.name = found->name;
@@ -426,21 +426,21 @@ std::string MemoryTexts::function(const CodePlace& place) {
       return source_name(named);
     }
   }
-  return fmt::format("{}+{:#x}", base_name(place.file.path), place.address);
+  return fmt::format("{}+{:#x}", base_name(place.file.path), place.address.value);
 }
 
 std::string MemoryTexts::place(const CodePlace& place) {
   if (!place.file.path.empty()) {
     if (DebugInfo* debug = binaries_.debug_info(place.file)) {
-      const std::vector<SourceFrame> frames = debug->frames_at(place.address);
+      const std::vector<SourceFrame> frames = debug->frames_at(place.address.value);
       if (!frames.empty() && frames[0].line != 0)
         return fmt::format("{}:{}", base_name(frames[0].file), frames[0].line);
     }
     const ElfSymbols* symbols = binaries_.get(place.file).symbols.get();
-    if (const Function* found = symbols == nullptr ? nullptr : symbols->find(place.address))
-      return fmt::format("{}+{:#x}", function(place), place.address - found->address);
+    if (const Function* found = symbols == nullptr ? nullptr : symbols->find(place.address.value))
+      return fmt::format("{}+{:#x}", function(place), place.address.value - found->address);
   }
-  return fmt::format("{}+{:#x}", base_name(place.file.path), place.address);
+  return fmt::format("{}+{:#x}", base_name(place.file.path), place.address.value);
 }
 
 std::string MemoryTexts::step(const RegionLabel& label) {

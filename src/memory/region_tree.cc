@@ -2,7 +2,7 @@
 #include "memory/region_tree.h"
 
 #include "base/check.h"
-#include "program/elf_symbols.h"
+#include "run/module_address.h"
 
 #include <algorithm>
 
@@ -89,13 +89,9 @@ uint32_t RegionTree::name(std::string_view text) {
 
 uint32_t RegionTree::place(const CodePlace& place) {
   const auto [found, is_new] = place_numbers_.try_emplace(
-      {name(key_of(place.file)), place.address}, static_cast<uint32_t>(places_.size() + 1));
+      {name(module_key(place.file)), place.address}, static_cast<uint32_t>(places_.size() + 1));
   if (is_new) places_.push_back(place);
   return found->second;
-}
-
-std::string RegionTree::key_of(const MappedFile& file) {
-  return file.build_id.empty() ? file.path : hex(file.build_id);
 }
 
 }  // namespace twinrun

@@ -62,8 +62,8 @@ struct RegionLabel {
 
 /// An address in a file, which is the same in every run.
 struct CodePlace {
-  MappedFile file;       // without a path: code without a file
-  uint64_t address = 0;  // as in the ELF file, else in memory
+  MappedFile file;  // without a path: code without a file
+  ModuleAddr address;
 };
 
 /// The tree of memory indices (rules 15 and 16 of the memory indexing paper): its leaves are the
@@ -96,9 +96,6 @@ class RegionTree {
     return number == 0 || number > places_.size() ? nullptr : &places_[number - 1];
   }
 
-  /// By what a file is known in every run: its build id, else its path.
-  static std::string key_of(const MappedFile& file);
-
  private:
   struct Node {
     uint32_t parent = 0;
@@ -122,7 +119,7 @@ class RegionTree {
   uint32_t deepest_ = 0;
   std::map<std::string, uint32_t, std::less<>> names_;
   std::vector<const std::string*> texts_;
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> place_numbers_;
+  std::map<std::pair<uint32_t, ModuleAddr>, uint32_t> place_numbers_;
   std::vector<CodePlace> places_;
 };
 

@@ -90,7 +90,7 @@ TEST(RegionTree, NumbersPlacesByBuildIdAndNotByPath) {
   EXPECT_EQ(tree.place({{"/b/prog", id, true}, 0x1234}), place);
   EXPECT_NE(tree.place({{"/a/prog", id, true}, 0x1235}), place);
   EXPECT_NE(tree.place({{"/a/prog", {}, true}, 0x1234}), place);
-  EXPECT_EQ(tree.place_of(place)->address, 0x1234u);
+  EXPECT_EQ(tree.place_of(place)->address, ModuleAddr{0x1234});
   EXPECT_EQ(tree.place_of(0), nullptr);
 }
 

@@ -13,9 +13,9 @@ namespace {
 
 class CodeMaker {
  public:
-  CodeMaker(const CodeModel& model, const PathFunctions& functions, Binaries& binaries,
+  CodeMaker(const CodeSpace& space, const PathFunctions& functions, Binaries& binaries,
             const std::vector<std::string>& programs)
-      : model_(model), functions_(functions), binaries_(binaries), programs_(programs) {}
+      : space_(space), functions_(functions), binaries_(binaries), programs_(programs) {}
 
   Bytes make(const PathCalls& calls) {
     for (uint32_t f = 0; f < functions_.size(); ++f) add(f);
@@ -30,27 +30,27 @@ class CodeMaker {
     const CodeNode first = functions_.node(number, 0);
     PathFunction& function = code_.functions.emplace_back();
     PathBody& body = bodies_.emplace_back();
-    if (first == CodeModel::kNone) return;
-    const std::string symbol = model_.function_name(first);
+    if (first == CodeSpace::kNone) return;
+    const std::string symbol = space_.function_name(first);
     PlacedFunction names;
     names.name = symbol;
-    names.aliases = model_.function_aliases(first);
+    names.aliases = space_.function_aliases(first);
     function.name = source_name(names);
     function.aliases = names.aliases;
     function.aliases.push_back(symbol);
     std::erase(function.aliases, function.name);
     function.module = module(first);
-    function.address = model_.node(first).address;
-    const Cfg* graph = model_.graph(first);
+    function.address = space_.node(first).address.value;
+    const Cfg* graph = space_.graph(first);
     function.has_graph = graph != nullptr;
     for (uint32_t b = 0;; ++b) {
       const CodeNode node = functions_.node(number, b);
-      if (node == CodeModel::kNone) break;
-      const CodeModel::Node& code = model_.node(node);
+      if (node == CodeSpace::kNone) break;
+      const CodeSpace::Node& code = space_.node(node);
       PathBlock& block = body.blocks.emplace_back();
       // Blocks without a graph are in the order of their execution.
-      block.address = code.address;
-      block.end = code.end;
+      block.address = code.address.value;
+      block.end = code.end.value;
       block.instructions = code.instructions;
       block.is_open = graph == nullptr;
       block.lines = lines(node);
@@ -73,7 +73,7 @@ class CodeMaker {
   }
 
   uint32_t module(CodeNode node) {
-    const MappedFile* file = model_.file(node);
+    const MappedFile* file = space_.file(node);
     const MappedFile own = file == nullptr ? MappedFile{} : *file;
     const auto [it, is_new] =
         modules_.try_emplace(own, static_cast<uint32_t>(code_.modules.size()));
@@ -87,13 +87,13 @@ class CodeMaker {
   /// Of the innermost frames that are no code of the system's headers, if there are any.
   std::vector<PathLine> lines(CodeNode node) {
     std::vector<PathLine> out;
-    const MappedFile* file = model_.file(node);
+    const MappedFile* file = space_.file(node);
     DebugInfo* debug = file == nullptr ? nullptr : binaries_.debug_info(*file);
     if (debug == nullptr) return out;
     const auto module = binaries_.module(*file);
     if (!module) return out;
-    const CodeModel::Node& code = model_.node(node);
-    for (uint64_t at = code.address; at < code.end;) {
+    const CodeSpace::Node& code = space_.node(node);
+    for (uint64_t at = code.address.value; at < code.end.value;) {
       const std::vector<SourceFrame> frames = debug->frames_at(at);
       const auto own = std::ranges::find_if(
           frames, [](const SourceFrame& frame) { return !is_system_source(frame.file); });
@@ -115,7 +115,7 @@ class CodeMaker {
     return it->second;
   }
 
-  const CodeModel& model_;
+  const CodeSpace& space_;
   const PathFunctions& functions_;
   Binaries& binaries_;
   const std::vector<std::string>& programs_;
@@ -128,9 +128,9 @@ class CodeMaker {
 
 }  // namespace
 
-Bytes make_path_code(const CodeModel& model, const PathFunctions& functions, const PathCalls& calls,
+Bytes make_path_code(const CodeSpace& space, const PathFunctions& functions, const PathCalls& calls,
                      Binaries& binaries, const std::vector<std::string>& programs) {
-  return CodeMaker(model, functions, binaries, programs).make(calls);
+  return CodeMaker(space, functions, binaries, programs).make(calls);
 }
 
 }  // namespace twinrun

@@ -16,8 +16,8 @@
 namespace twinrun {
 
 PathFunctions::Place PathFunctions::make(CodeNode node, uint32_t outside) {
-  if (places_.size() <= node) places_.resize(model_.size(), {0, kUnknown});
-  const CodeModel::Node& code = model_.node(node);
+  if (places_.size() <= node) places_.resize(space_.size(), {0, kUnknown});
+  const CodeSpace::Node& code = space_.node(node);
   const bool has_graph = code.function != 0;
   const uint64_t key = has_graph ? code.function : uint64_t{process_} << 32 | outside;
   const auto [it, is_new] = numbers_.try_emplace(key, size());
@@ -26,10 +26,10 @@ PathFunctions::Place PathFunctions::make(CodeNode node, uint32_t outside) {
   if (is_new && has_graph) {
     // The nodes of a function are made together, by address.
     CodeNode first = node;
-    while (first > 1 && model_.node(first - 1).function == code.function) --first;
+    while (first > 1 && space_.node(first - 1).function == code.function) --first;
     function.first = first;
-    for (CodeNode n = first; n < model_.size() && model_.node(n).function == code.function; ++n)
-      lengths_.set(it->second, n - first, model_.node(n).instructions);
+    for (CodeNode n = first; n < space_.size() && space_.node(n).function == code.function; ++n)
+      lengths_.set(it->second, n - first, space_.node(n).instructions);
   }
   if (!has_graph) function.loose.push_back(node);
   const auto block =
@@ -39,22 +39,22 @@ PathFunctions::Place PathFunctions::make(CodeNode node, uint32_t outside) {
 }
 
 CodeNode PathFunctions::node(uint32_t function, uint32_t block) const {
-  if (function >= functions_.size()) return CodeModel::kNone;
+  if (function >= functions_.size()) return CodeSpace::kNone;
   const Function& f = functions_[function];
-  if (f.first == 0) return block < f.loose.size() ? f.loose[block] : CodeModel::kNone;
+  if (f.first == 0) return block < f.loose.size() ? f.loose[block] : CodeSpace::kNone;
   const uint64_t node = uint64_t{f.first} + block;
-  if (node >= model_.size()) return CodeModel::kNone;
+  if (node >= space_.size()) return CodeSpace::kNone;
   const auto number = static_cast<CodeNode>(node);
-  return model_.node(number).function == model_.node(f.first).function ? number : CodeModel::kNone;
+  return space_.node(number).function == space_.node(f.first).function ? number : CodeSpace::kNone;
 }
 
-PathView::PathView(CodeModel& model, const RunCode& run, PathFunctions& functions, Options options)
-    : run_(run),
+PathView::PathView(const CodeModel& model, PathFunctions& functions, Options options)
+    : process_(model.process()),
       options_(std::move(options)),
-      places_(*run.binaries, *run.maps, *run.dictionary),
-      plans_(model, run, places_),
-      tracker_(*run.dictionary, places_, *this),
-      timeline_(*run.reader, *run.dictionary, *run.process),
+      places_(process_.binaries(), process_.maps(), process_.dictionary()),
+      plans_(model, places_),
+      tracker_(process_.dictionary(), places_, *this),
+      timeline_(process_.reader(), process_.dictionary(), process_.process()),
       functions_(functions) {
   functions_.begin_process();
 }
@@ -115,7 +115,7 @@ void PathView::left(ThreadNo number, CallFrame& frame, FrameEnd how, Step) {
 
 bool PathView::is_folded(CodeNode node) {
   if (!options_.is_folded) return false;
-  if (folded_.size() <= node) folded_.resize(std::max<size_t>(node + 1, plans_.model().size()), -1);
+  if (folded_.size() <= node) folded_.resize(std::max<size_t>(node + 1, plans_.space().size()), -1);
   if (folded_[node] < 0) folded_[node] = options_.is_folded(node) ? 1 : 0;
   return folded_[node] != 0;
 }
@@ -142,7 +142,7 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
     t.stream->frames.assign(std::max<size_t>(t.numbers.inherit(), 1), kNotEntered);
   settle_stack(t);
   if (was_just_lost && tracker_.runner(item.thread).is_lost)
-    if (const auto frame = t.numbers.landing(timeline_, *run_.dictionary, plan->function))
+    if (const auto frame = t.numbers.landing(timeline_, process_.dictionary(), plan->function))
       drop_frames(*t.stream, *frame + 1);
   if (!plan->is_stub && !plan->calls_loader) {
     // An instruction that repeats itself does not begin its block again.

@@ -37,16 +37,16 @@ struct PathTold {
   std::span<const PathPosition> steps;
 };
 
-/// The functions and blocks that the numbers of path events mean, for all processes of a model.
+/// The functions and blocks that the numbers of path events mean, for all processes of a space.
 class PathFunctions {
  public:
-  explicit PathFunctions(const CodeModel& model) : model_(model) {}
+  explicit PathFunctions(const CodeSpace& space) : space_(space) {}
 
   struct Place {
     uint32_t function = 0;
     uint32_t block = 0;
   };
-  /// `outside`: what tells functions apart whose code the model has no graph of, in the process
+  /// `outside`: what tells functions apart whose code the space has no graph of, in the process
   /// that begin_process() was said for last.
   Place place(CodeNode node, uint32_t outside) {
     if (node < places_.size() && places_[node].block != kUnknown) return places_[node];
@@ -54,7 +54,7 @@ class PathFunctions {
   }
   void begin_process() { ++process_; }
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(functions_.size()); }
-  /// Of a function that has been numbered: its blocks' nodes, by number; CodeModel::kNone for
+  /// Of a function that has been numbered: its blocks' nodes, by number; CodeSpace::kNone for
   /// numbers that do not occur.
   [[nodiscard]] CodeNode node(uint32_t function, uint32_t block) const;
   /// Instructions of the blocks of functions that have been numbered.
@@ -68,7 +68,7 @@ class PathFunctions {
   };
   Place make(CodeNode node, uint32_t outside);
 
-  const CodeModel& model_;
+  const CodeSpace& space_;
   std::vector<Place> places_;  // by node
   std::vector<Function> functions_;
   PathLengths lengths_;
@@ -85,9 +85,9 @@ class PathView : private CallListener {
     /// Functions of which nothing is told; what they call is told as if their caller had called it.
     std::function<bool(CodeNode)> is_folded;
   };
-  /// The model must have the process. The functions, which several processes can share, must
+  /// The functions, which several processes can share, must
   /// outlive it.
-  PathView(CodeModel& model, const RunCode& run, PathFunctions& functions, Options options);
+  PathView(const CodeModel& model, PathFunctions& functions, Options options);
   PathView(const PathView&) = delete;
   PathView& operator=(const PathView&) = delete;
 
@@ -126,7 +126,7 @@ class PathView : private CallListener {
   static void settle_stack(Thread& t);
   [[nodiscard]] bool is_folded(CodeNode node);
 
-  RunCode run_;
+  RunProcess& process_;
   Options options_;
   CodePlaces places_;
   BlockPlans plans_;

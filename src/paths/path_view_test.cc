@@ -20,10 +20,10 @@ std::string view_of(const Fill& fill, PathView::Options options = {}) {
   twinrun::Run run(std::move(*reader));
   const auto code = run.process(1);
   EXPECT_TRUE(code.has_value());
-  CodeModel model;
-  EXPECT_TRUE(model.add((*code)->code()).has_value());
-  PathFunctions functions(model);
-  PathView view(model, (*code)->code(), functions, std::move(options));
+  CodeSpace space;
+  EXPECT_TRUE(space.add(**code).has_value());
+  PathFunctions functions(space);
+  PathView view({space, **code}, functions, std::move(options));
   PathTrace trace;
   const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
     EXPECT_EQ(key, (PathStreamKey{ThreadNo{1}, 0}));
@@ -35,7 +35,7 @@ std::string view_of(const Fill& fill, PathView::Options options = {}) {
   EXPECT_TRUE(is_well_formed(trace));
   for (const PathEvent event : trace) {
     if (event.is_block()) {
-      EXPECT_NE(functions.node(0, event.block()), CodeModel::kNone);
+      EXPECT_NE(functions.node(0, event.block()), CodeSpace::kNone);
     }
   }
   return text_of(trace);

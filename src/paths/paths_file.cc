@@ -86,20 +86,20 @@ Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
     sections.insert(sections.end(), bytes.begin(), bytes.end());
   };
   // One set of functions for all processes: most of them execute the same files.
-  CodeModel model;
+  CodeSpace space;
   std::vector<std::string> programs;
   for (const auto& [number, process] : reader.processes()) {
     TRY(const auto code, run.borrow(number));
-    TRY_VOID(model.add(code->code()));
+    TRY_VOID(space.add(*code));
     programs.push_back(code->program().path);
   }
-  PathFunctions functions(model);
+  PathFunctions functions(space);
   PathCalls calls;
   uint64_t streams = 0;
   uint64_t done_before = 0;
   for (const auto& [number, process] : reader.processes()) {
     TRY(const auto code, run.borrow(number));
-    PathView view(model, code->code(), functions, {});
+    PathView view({space, *code}, functions, {});
     std::map<PathStreamKey, std::unique_ptr<StreamMaker>> makers;
     TRY_VOID(view.run([&](const PathStreamKey& key, const PathTold& told) {
       std::unique_ptr<StreamMaker>& maker = makers[key];
@@ -130,7 +130,7 @@ Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
       ++streams;
     }
   }
-  add_section(make_path_code(model, functions, calls, run.binaries(), programs));
+  add_section(make_path_code(space, functions, calls, run.binaries(), programs));
   PathsHeader header;
   header.identity = identity_of(reader);
   header.streams = streams;
@@ -147,7 +147,7 @@ Result<std::unique_ptr<PathsFile>> PathsFile::open(const std::string& path, cons
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fail("Q002", "there is no file {}", path);
   std::unique_ptr<PathsFile> out(new PathsFile());
-  struct stat status{};
+  struct stat status {};
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
     out->mapped_size_ = static_cast<size_t>(status.st_size);
     out->mapped_ = ::mmap(nullptr, out->mapped_size_, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -14,12 +14,12 @@ std::string place_text(const SourcePlace& place) {
     return fmt::format("{}:{} {}", escape_for_terminal(base_name(place.file)), place.line,
                        function);
   if (place.module.empty()) return function;
-  return fmt::format("{} {:#x} ({})", function, place.address,
+  return fmt::format("{} {:#x} ({})", function, place.address.value,
                      escape_for_terminal(base_name(place.module)));
 }
 
 Json place_json(const SourcePlace& place) {
-  Json out{{"address", fmt::format("{:#x}", place.address)},
+  Json out{{"address", fmt::format("{:#x}", place.address.value)},
            {"module", place.module},
            {"function", place.function}};
   if (place.line != 0) {

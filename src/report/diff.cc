@@ -19,7 +19,7 @@ std::string function_text(const FunctionDifference& row) {
   const std::string module(base_name(row.module));
   if (row.function.empty())
     return module.empty() ? "code without a file"
-                          : fmt::format("{:#x} ({})", row.address, escape_for_terminal(module));
+                          : fmt::format("{:#x} ({})", row.address.value, escape_for_terminal(module));
   if (!row.is_library) return escape_for_terminal(row.function);
   return fmt::format("{} ({})", escape_for_terminal(row.function), escape_for_terminal(module));
 }
@@ -79,7 +79,7 @@ std::string diff_json(const DiffStat& stat, const DiffView& view) {
     if (view.only_program && row.is_library) continue;
     Json item{{"module", row.module},
               {"function", row.function},
-              {"address", fmt::format("{:#x}", row.address)},
+              {"address", fmt::format("{:#x}", row.address.value)},
               {"library", row.is_library},
               {"calls", Json::array({row.calls_a, row.calls_b})},
               {"instructions", Json::array({row.instructions_a, row.instructions_b})},

@@ -42,7 +42,7 @@ const CalledAddresses::ByFile& CalledAddresses::all() {
   sort_unique(targets);
   for (const uint64_t target : targets) {
     const ModuleAddress at = module_address(binaries_, maps_, {target}, Mapping{}.to - 1);
-    if (at.is_in_elf) found_[at.file].push_back(at.address);
+    if (at.is_in_elf) found_[at.file].push_back(at.address.value);
   }
   for (auto& [file, addresses] : found_) sort_unique(addresses);
   return found_;

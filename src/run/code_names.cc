@@ -4,20 +4,20 @@
 namespace twinrun {
 
 bool CodeNames::is_named(CodeNode node, std::string_view name) const {
-  return model_.function_has_name(node, name);
+  return space_.function_has_name(node, name);
 }
 
-SourcePlace CodeNames::at(CodeNode node, uint64_t address) {
+SourcePlace CodeNames::at(CodeNode node, ModuleAddr address) {
   SourcePlace out;
-  if (node == CodeModel::kNone) return out;
+  if (node == CodeSpace::kNone) return out;
   out.address = address;
-  out.function = model_.function_name(node);
-  const MappedFile* file = model_.file(node);
+  out.function = space_.function_name(node);
+  const MappedFile* file = space_.file(node);
   if (file == nullptr) return out;
   out.module = file->path;
-  DebugInfo* info = binaries_.debug_info(*file);
+  DebugInfo* info = space_.binaries(node)->debug_info(*file);
   if (info == nullptr) return out;
-  const std::vector<SourceFrame> frames = info->frames_at(address);
+  const std::vector<SourceFrame> frames = info->frames_at(address.value);
   if (frames.empty() || frames[0].line == 0) return out;
   out.file = frames[0].file;
   out.line = frames[0].line;

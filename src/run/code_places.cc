@@ -44,17 +44,21 @@ CodePlaces::Found CodePlaces::find(Addr address, uint64_t blocks) {
   const ModuleAddress at = module_address(binaries_, maps_, address, blocks);
   if (!at.is_in_elf) return {};
   Module& there = module(*at.file);
-  const auto index = there.table ? there.table->find(at.address) : std::nullopt;
+  const auto index = there.table ? there.table->find(at.address.value) : std::nullopt;
   if (!index) return {};
   const uint32_t whole = there.table->whole(*index);
   const CodeFunction& function = (*there.table)[whole];
   const auto [number, is_new] =
       there.numbers.try_emplace(whole, static_cast<uint32_t>(functions_.size()));
   if (is_new) {
-    functions_.push_back({at.file, function.name, function.aliases, function.address,
-                          address.value - at.address, function.is_stub});
+    functions_.push_back({at.file,
+                          function.name,
+                          function.aliases,
+                          {function.address},
+                          address.value - at.address.value,
+                          function.is_stub});
   }
-  return {number->second, at.address == function.address && !function.is_piece};
+  return {number->second, at.address.value == function.address && !function.is_piece};
 }
 
 uint32_t CodePlaces::function_at(Addr address, uint64_t blocks) {

@@ -24,11 +24,12 @@ struct PlacedFunction {
   const MappedFile* file = nullptr;  // null: code without a file
   std::string name;                  // empty: unknown; then module and address name it
   std::vector<std::string> aliases;
-  uint64_t address = 0;  // as in the ELF file; of code without a file, in memory
+  ModuleAddr address;    // of code without a file, in memory
   uint64_t bias = 0;     // address in memory minus that in the ELF file
   bool is_stub = false;  // only jumps on to a function of another module
 
   [[nodiscard]] bool has_name(std::string_view wanted) const;
+  [[nodiscard]] Addr in_memory() const { return {address.value + bias}; }
 };
 
 /// The name that people know: without the parameters that a C++ symbol encodes, and of several

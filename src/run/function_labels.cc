@@ -24,7 +24,7 @@ uint32_t FunctionLabels::label(uint32_t function, uint64_t address, uint64_t blo
   const PlacedFunction& there = places_.function(function);
   std::string name = source_name(there);
   if (name.empty() && there.file != nullptr)
-    name = fmt::format("{}+{:#x}", base_name(there.file->path), there.address);
+    name = fmt::format("{}+{:#x}", base_name(there.file->path), there.address.value);
   if (name.empty()) name = "[unknown]";
   return labels_[function] = names_.number(name);
 }

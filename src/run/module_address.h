@@ -5,6 +5,7 @@
 #include "trace/maps.h"
 
 #include <cstdint>
+#include <string>
 
 namespace twinrun {
 
@@ -14,12 +15,16 @@ struct ModuleAddress {
   const MappedFile* file = nullptr;          // null: code or data without a file
   const Binaries::Binary* binary = nullptr;  // of the file
   /// As in the ELF file; when that is not known, the offset in the file; without one, in memory.
-  uint64_t address = 0;
+  ModuleAddr address;
   bool is_in_elf = false;
 };
 
 /// What was at the address when `blocks` blocks of the process had begun.
 ModuleAddress module_address(Binaries& binaries, const MapHistory& maps, Addr address,
                              uint64_t blocks);
+
+/// By what a file is known in every run: its build id, else its path. A copy of a file is the same
+/// code.
+std::string module_key(const MappedFile& file);
 
 }  // namespace twinrun

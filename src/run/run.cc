@@ -7,9 +7,11 @@ namespace twinrun {
 
 RunProcess::RunProcess(Run& run, const Process& process, Dictionary dictionary, MapHistory maps)
     : run_(run),
+      reader_(run.reader()),
+      binaries_(run.binaries()),
+      process_(process),
       dictionary_(std::move(dictionary)),
       maps_(std::move(maps)),
-      code_{&run.reader(), &run.binaries(), &process, &dictionary_, &maps_},
       symbolizer_(run.binaries(), maps_) {
   // The kernel maps the program before anything else.
   const auto first = std::ranges::find_if(maps_.files(), &MappedFile::executable);

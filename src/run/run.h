@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "run/code_model.h"
 #include "run/code_places.h"
+#include "run/module_address.h"
 #include "run/symbols.h"
 #include "trace/block.h"
 #include "trace/maps.h"
@@ -30,9 +30,9 @@ class RunProcess {
   RunProcess& operator=(const RunProcess&) = delete;
 
   [[nodiscard]] Run& run() const { return run_; }
-  [[nodiscard]] const Reader& reader() const { return *code_.reader; }
-  [[nodiscard]] Binaries& binaries() const { return *code_.binaries; }
-  [[nodiscard]] const Process& process() const { return *code_.process; }
+  [[nodiscard]] const Reader& reader() const { return reader_; }
+  [[nodiscard]] Binaries& binaries() const { return binaries_; }
+  [[nodiscard]] const Process& process() const { return process_; }
   [[nodiscard]] uint32_t number() const { return process().info.number; }
   [[nodiscard]] const Dictionary& dictionary() const { return dictionary_; }
   [[nodiscard]] const MapHistory& maps() const { return maps_; }
@@ -43,7 +43,10 @@ class RunProcess {
     return *places_;
   }
   [[nodiscard]] Symbolizer& symbolizer() { return symbolizer_; }
-  [[nodiscard]] const RunCode& code() const { return code_; }
+  /// What was at the address when so many blocks had begun.
+  [[nodiscard]] ModuleAddress module_address(Addr address, uint64_t blocks) const {
+    return twinrun::module_address(binaries_, maps_, address, blocks);
+  }
 
   /// The facet of that type, made on first use by `Facet::make(RunProcess&)`, which returns a
   /// Result<std::unique_ptr<Facet>>.
@@ -66,9 +69,11 @@ class RunProcess {
   RunProcess(Run& run, const Process& process, Dictionary dictionary, MapHistory maps);
 
   Run& run_;
+  const Reader& reader_;
+  Binaries& binaries_;
+  const Process& process_;
   Dictionary dictionary_;
   MapHistory maps_;
-  RunCode code_;
   MappedFile program_;
   std::optional<CodePlaces> places_;
   Symbolizer symbolizer_;

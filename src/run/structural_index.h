@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/ids.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace twinrun {
 
-/// A basic block of the code that one or two runs executed; see CodeModel. Two runs that share a
-/// model have the same number for the same code.
+/// A basic block of the code that one or two runs executed; see CodeSpace.
 using CodeNode = uint32_t;
 
 /// An entry of a structural index: what is under way at a moment of an execution.
@@ -31,7 +32,13 @@ struct alignas(32) IndexEntry {
   CodeNode until = 0;  // popped when this node is reached; 0: when the function is left
   uint64_t count = 1;  // times that the predicate has been executed since the entry was pushed
 
-  /// The same in another run: by rules (1) to (4), and the counter in place of repeated entries.
+  /// Whether site and outcome are nodes.
+  [[nodiscard]] bool has_site() const {
+    return kind != Kind::kSignal && kind != Kind::kStack && kind != Kind::kLoader;
+  }
+  [[nodiscard]] bool has_outcome() const { return kind != Kind::kRepeat; }
+  /// The same in another run of the same code: by rules (1) to (4), and the counter in place of
+  /// repeated entries.
   [[nodiscard]] bool is_same(const IndexEntry& other) const {
     return site == other.site && outcome == other.outcome && count == other.count &&
            kind == other.kind;
@@ -44,7 +51,7 @@ struct alignas(32) IndexEntry {
 struct StructuralIndex {
   std::vector<IndexEntry> path;
   CodeNode node = 0;
-  uint64_t address = 0;  // of the instruction, as in the ELF file
+  ModuleAddr address;  // of the instruction
 
   bool operator==(const StructuralIndex&) const = default;
 };

@@ -156,12 +156,12 @@ Place Symbolizer::resolve(Addr address, uint64_t blocks) {
     return place;
   }
   place.module = found.file->path;
-  place.module_offset = found.address;
+  place.module_offset = found.address.value;
   if (!found.is_in_elf) return place;
-  if (const Function* function = found.binary->symbols->find(found.address)) {
+  if (const Function* function = found.binary->symbols->find(found.address.value)) {
     place.function = function->name;
     place.function_address = function->address;
-    place.offset = found.address - function->address;
+    place.offset = found.address.value - function->address;
   }
   return place;
 }

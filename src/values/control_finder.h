@@ -17,10 +17,8 @@ namespace twinrun {
 /// while a search goes backward over the chunks of the process.
 class ControlFinder {
  public:
-  ControlFinder(ProcessValues& values, Binaries& binaries, const MapHistory& maps)
-      : values_(values),
-        places_(binaries, maps, values.dictionary()),
-        relation_(values.reader(), binaries, maps, values.process(), values.dictionary()) {}
+  ControlFinder(RunProcess& process, ProcessValues& values)
+      : values_(values), places_(process.places()), relation_(process) {}
 
   struct Question {
     uint32_t asker = 0;
@@ -57,7 +55,7 @@ class ControlFinder {
   uint64_t end_of(uint32_t value);
 
   ProcessValues& values_;
-  CodePlaces places_;
+  CodePlaces& places_;
   ControlRelation relation_;
   std::list<FrameIndex> recent_;
   std::vector<uint64_t> ends_;  // by stream value; 1: not known yet

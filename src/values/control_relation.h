@@ -5,9 +5,7 @@
 #include "program/control_flow.h"
 #include "run/called_addresses.h"
 #include "run/observed_jumps.h"
-#include "run/symbols.h"
-#include "trace/maps.h"
-#include "trace/reader.h"
+#include "run/run.h"
 
 #include <cstdint>
 #include <map>
@@ -23,14 +21,8 @@ namespace twinrun {
 /// modules of one process, from their code and the indirect jumps of the recording.
 class ControlRelation {
  public:
-  ControlRelation(const Reader& reader, Binaries& binaries, const MapHistory& maps,
-                  const Process& process, const Dictionary& dictionary)
-      : reader_(reader),
-        binaries_(binaries),
-        maps_(maps),
-        process_(process),
-        dictionary_(dictionary),
-        called_(binaries, maps, dictionary) {}
+  explicit ControlRelation(RunProcess& process)
+      : process_(process), called_(process.binaries(), process.maps(), process.dictionary()) {}
 
   /// The addresses, in memory, of the branch instructions that the instruction at the address is
   /// control dependent on in its function; sorted. Empty when only the call of the function
@@ -49,15 +41,11 @@ class ControlRelation {
   Result<Module*> module(const MappedFile& file);
   static OfFunction depend(const Cfg& cfg);
 
-  const Reader& reader_;
-  Binaries& binaries_;
-  const MapHistory& maps_;
-  const Process& process_;
-  const Dictionary& dictionary_;
+  RunProcess& process_;
   CalledAddresses called_;
   std::vector<ObservedJump> jumps_;
   bool has_jumps_ = false;
-  std::map<std::pair<std::string, Bytes>, Module> modules_;
+  std::map<std::string, Module> modules_;            // by module_key()
   std::map<uint64_t, std::vector<uint64_t>> known_;  // by address in memory
 };
 

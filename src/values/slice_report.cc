@@ -41,7 +41,7 @@ Result<SliceReport> backward_slice(Run& run, const Position& at, std::string_vie
                                    const SliceOptions& options) {
   TRY(ProcessView* const view, view_of(run, at.process.value));
   ProcessValues* const values = view->values.get();
-  ControlFinder control(*values, run.binaries(), view->maps);
+  ControlFinder control(view->of, *values);
   Slicer slicer(*values, view->flows, &control);
   TRY(const ProcessValues::Found found, values->find(at.thread, at.step));
   InstructionAt from{found.block, found.instruction};

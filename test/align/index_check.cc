@@ -44,10 +44,9 @@ std::pair<uint64_t, uint64_t> hash_of(const IndexWalk& walk) {
   return {first, second};
 }
 
-void check_unique(CodeModel& model, const RunCode& run, ThreadNo thread, std::mt19937_64& random,
-                  Checked& out) {
-  IndexWalk walk(model, run, thread);
-  IndexWalk behind(model, run, thread);
+void check_unique(const CodeModel& model, ThreadNo thread, std::mt19937_64& random, Checked& out) {
+  IndexWalk walk(model, thread);
+  IndexWalk behind(model, thread);
   uint64_t skip = 0;
   boost::unordered_flat_map<std::pair<uint64_t, uint64_t>, uint64_t> seen;
   while (must(walk.next_node())) {
@@ -70,15 +69,15 @@ void check_unique(CodeModel& model, const RunCode& run, ThreadNo thread, std::mt
     if (is_new) continue;
     if (out.twice++ < 3)
       std::printf("thread %u: blocks %lu and %lu have the same index, node %#lx of %s\n",
-                  thread.value, first->second, walk.block(), model.node(walk.node()).address,
-                  model.function_name(walk.node()).c_str());
+                  thread.value, first->second, walk.block(), model.node(walk.node()).address.value,
+                  model.space().function_name(walk.node()).c_str());
   }
 }
 
-void check_step(CodeModel& model, const RunCode& run, ThreadNo thread, Step step, Checked& out) {
+void check_step(const CodeModel& model, ThreadNo thread, Step step, Checked& out) {
   ++out.asked;
-  const StructuralIndex index = must(index_at(model, run, thread, step));
-  const auto back = must(step_with(model, run, thread, index));
+  const StructuralIndex index = must(index_at(model, thread, step));
+  const auto back = must(step_with(model, thread, index));
   if (back && *back == step) return;
   if (out.wrong++ < 3)
     std::printf("thread %u step %lu leads to %ld\n", thread.value, step.value,
@@ -95,15 +94,15 @@ int main(int argc, char** argv) {
   const uint64_t count = std::strtoull(argv[3], nullptr, 10);
   Checked checked;
   for (const auto& [number, process] : reader->processes()) {
-    const auto opened = must(opened_run->process(number));
-    const RunCode& run = opened->code();
-    CodeModel model;
-    must(model.add(run));
+    RunProcess* const opened = must(opened_run->process(number));
+    CodeSpace space;
+    must(space.add(*opened));
+    const CodeModel model(space, *opened);
     for (const auto& [thread, steps] : process.thread_steps) {
       if (steps == 0) continue;
-      check_unique(model, run, {thread}, random, checked);
+      check_unique(model, {thread}, random, checked);
       for (uint64_t i = 0; i < (count == 0 ? steps : count); ++i)
-        check_step(model, run, {thread}, {count == 0 ? i : random() % steps}, checked);
+        check_step(model, {thread}, {count == 0 ? i : random() % steps}, checked);
     }
   }
   std::printf(

@@ -49,9 +49,9 @@ int main(int argc, char** argv) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   RegionTree tree;
-  CodeModel model;
-  Side a(argv[1], model);
-  Side b(argv[2], model);
+  CodeSpace space;
+  Side a(argv[1], space);
+  Side b(argv[2], space);
   MemoryPair pair = must(live_memories(a.moment(argv[3]), b.moment(argv[3]), {}));
   const double walked = seconds();
   a.memory = std::move(pair.a);
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   a.map = a.names(*a.memory, tree);
   b.map = b.names(*b.memory, tree);
   const double opened = seconds();
-  MemoryTexts texts(tree, a.run.binaries(), node_places(model));
+  MemoryTexts texts(tree, a.run.binaries(), node_places(space));
   MemCompOptions options;
   if (online) {
     options.online_a = a.pointers();

@@ -29,8 +29,8 @@ inline void must(const Result<void>& result) {
 }
 
 struct OpenedRun {
-  OpenedRun(const char* path, CodeModel& model)
-      : run_(must(Run::open(path))), run(*run_), indices(run, model) {}
+  OpenedRun(const char* path, CodeSpace& space)
+      : run_(must(Run::open(path))), run(*run_), indices(run, space) {}
 
   std::unique_ptr<Run> run_;
   Run& run;

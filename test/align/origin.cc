@@ -28,8 +28,8 @@ std::string text_of(const MemoryMap& map, MemoryTexts& texts,
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   static constexpr const char* kKinds[] = {"allocation", "stack", "code", "outside", "unknown"};
-  CodeModel model;
-  OpenedRun opened(argv[1], model);
+  CodeSpace space;
+  OpenedRun opened(argv[1], space);
   const Position at = must(find_position(argv[2], opened.run, {}));
   must(opened.indices.add(at.process.value));
   RegionTree tree;
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   const auto map = opened.names(*memory, tree);
   const AllocationLog log =
       must(AllocationLog::build(*must(opened.run.process(at.process.value)), {}));
-  MemoryTexts texts(tree, opened.run.binaries(), node_places(model));
+  MemoryTexts texts(tree, opened.run.binaries(), node_places(space));
   Provenance provenance(*must(view_of(opened.run, at.process.value)), *map, log);
   const std::vector<TypedObject> variables = find_variables(*map).in_memory;
   for (int i = 3; i < argc; ++i) {

@@ -40,8 +40,8 @@ std::vector<uint64_t> find_pointers(const MemoryMap& map) {
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
-  CodeModel model;
-  OpenedRun opened(argv[1], model);
+  CodeSpace space;
+  OpenedRun opened(argv[1], space);
   std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
   const size_t count = std::strtoull(argv[3], nullptr, 10);
   const Process& process = opened.run.reader().processes().begin()->second;
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   const auto map = opened.names(*memory, tree);
   const AllocationLog log =
       must(AllocationLog::build(*must(opened.run.process(process.info.number)), {}));
-  MemoryTexts texts(tree, opened.run.binaries(), node_places(model));
+  MemoryTexts texts(tree, opened.run.binaries(), node_places(space));
   Provenance provenance(*must(view_of(opened.run, process.info.number)), *map, log);
   std::vector<uint64_t> all = find_pointers(*map);
   std::ranges::shuffle(all, random);

@@ -128,8 +128,8 @@ int main(int argc, char** argv) {
   Counts counts;
   for (const auto& [number, process] : reader->processes()) {
     if (process.thread_steps.empty()) continue;
-    CodeModel model;
-    BirthIndices indices(run, model);
+    CodeSpace space;
+    BirthIndices indices(run, space);
     must(indices.add(number));
     const AllocationLog log = must(AllocationLog::build(*must(run.process(number)), {}));
     for (uint64_t i = 0; i < moments; ++i) {

@@ -17,14 +17,14 @@ int main(int argc, char** argv) {
     argc -= 2;
   }
   if (argc < 3) return 2;
-  CodeModel model;
-  OpenedRun opened(argv[1], model);
+  CodeSpace space;
+  OpenedRun opened(argv[1], space);
   const Position at = must(find_position(argv[2], opened.run, {}));
   must(opened.indices.add(at.process.value));
   RegionTree tree;
   const auto memory = must(LiveMemory::at(opened.run, at, options));
   const auto map = opened.names(*memory, tree);
-  MemoryTexts texts(tree, opened.run.binaries(), node_places(model));
+  MemoryTexts texts(tree, opened.run.binaries(), node_places(space));
   for (int i = 3; i < argc; ++i) {
     const auto index = map->index_of(std::strtoull(argv[i], nullptr, 16));
     if (!index) {

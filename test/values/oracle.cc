@@ -215,11 +215,8 @@ class Oracle {
 /// looked through from the last one back.
 class ControlOracle {
  public:
-  ControlOracle(const Reader& reader, Binaries& binaries, const MapHistory& maps,
-                ProcessValues& values)
-      : reader_(reader),
-        values_(values),
-        relation_(reader, binaries, maps, values.process(), values.dictionary()) {}
+  ControlOracle(RunProcess& process, ProcessValues& values)
+      : reader_(process.reader()), values_(values), relation_(process) {}
 
   void run() {
     constexpr uint32_t kRsp = 48;
@@ -356,11 +353,10 @@ int main(int argc, char** argv) {
       }
     }
     if (slices == 0 && decisions == 0) continue;
-    Binaries& binaries = run->binaries();
-    const MapHistory& maps = must(run->process(number))->maps();
-    ControlOracle control(*reader, binaries, maps, *values);
+    RunProcess& opened = *must(run->process(number));
+    ControlOracle control(opened, *values);
     control.run();
-    ControlFinder finder(*values, binaries, maps);
+    ControlFinder finder(opened, *values);
     uint64_t far = 0;
     // As a slice asks: from the end to the start.
     std::vector<InstructionAt> drawn;

@@ -32,15 +32,15 @@ namespace twinrun {
 using Node = CausalGraph::Node;
 using Edge = CausalGraph::Edge;
 
-SliceAlign::OwnSlicer& SliceAlign::slicer_of(RunSide side, ProcessView& view) {
+SliceAlign::OwnSlicer& SliceAlign::slicer_of(ProcessView& view) {
   std::unique_ptr<OwnSlicer>& own = slicers_[&view];
-  if (own == nullptr) own = std::make_unique<OwnSlicer>(view, runs_.run(side).binaries());
+  if (own == nullptr) own = std::make_unique<OwnSlicer>(view);
   return *own;
 }
 
 Result<Slice> SliceAlign::slice_from(RunSide side, const InstructionOf& from,
                                      const std::optional<BytesOf>& bytes) {
-  Slicer& slicer = slicer_of(side, *from.view).slicer;
+  Slicer& slicer = slicer_of(*from.view).slicer;
   const auto is_common = [&](const InstructionAt& at) {
     const auto instruction = instruction_of(*from.view, at);
     const auto where =
@@ -108,7 +108,7 @@ Result<void> SliceAlign::enhance_region(uint32_t node) {
     const auto& at = side == RunSide::kA ? of.a : of.b;
     if (!region || !at) continue;
     from[static_cast<size_t>(side)] = *at;
-    (void)slicer_of(side, *at->view);  // threads must not add it
+    (void)slicer_of(*at->view);  // threads must not add it
   }
   std::array<Slice, 2> slices;
   const auto cut = [&](RunSide side) -> Result<void> {
@@ -225,7 +225,7 @@ Result<void> SliceAlign::add_guards() {
   }
   for (auto& [view, askers] : by_process) {
     std::ranges::sort(askers, std::greater());
-    ControlFinder& control = slicer_of(RunSide::kB, *view).control;
+    ControlFinder& control = slicer_of(*view).control;
     std::vector<ControlFinder::Question> open;
     std::vector<ControlFinder::Answer> answers;
     uint32_t chunk = ~0u;

@@ -34,10 +34,21 @@ Result<void> PointerMatcher::build_logs(uint32_t process_a, uint32_t process_b) 
                     [&] { return build(RunSide::kB, process_b); });
 }
 
+Result<std::optional<bool>> PointerMatcher::is_same_in_file(const At& at_a, uint64_t a,
+                                                            const At& at_b, uint64_t b) const {
+  TRY(const RunProcess* const process_a, runs_.a().process(at_a.process));
+  TRY(const RunProcess* const process_b, runs_.b().process(at_b.process));
+  return runs_.identity().is_same(process_a->module_address({a}, at_a.block),
+                                  process_b->module_address({b}, at_b.block));
+}
+
 Result<bool> PointerMatcher::is_same(const At& at_a, uint64_t a, const At& at_b, uint64_t b) {
-  if (a == b) return true;
-  if (!options_.normalizes || a < kLowest || b < kLowest) return false;
+  if (a == b && runs_.identity().is_one_build()) return true;
+  if (!options_.normalizes || a < kLowest || b < kLowest) return a == b;
   if (is_on_stack(a, at_a.sp) && is_on_stack(b, at_b.sp)) return a - at_a.sp == b - at_b.sp;
+  TRY(const auto in_file, is_same_in_file(at_a, a, at_b, b));
+  if (in_file) return *in_file;
+  if (a == b) return true;
   TRY_VOID(build_logs(at_a.process, at_b.process));
   const Allocation* block_a = log(RunSide::kA, at_a.process).containing(a, at_a.block);
   if (block_a == nullptr) return false;

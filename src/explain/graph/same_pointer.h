@@ -17,7 +17,8 @@ bool is_on_stack(uint64_t pointer, uint64_t sp);
 /// Address normalization of differential slicing: whether two pointers of two runs mean the same.
 /// They do when they point to the same offset in blocks of the heap whose allocations are one
 /// another's counterparts, or in frames of the stack at the same distance from the stack pointers
-/// of moments that are, or when they are equal.
+/// of moments that are, or to the same code or data of a file (CodeIdentity), or when they are
+/// equal.
 class PointerMatcher {
  public:
   struct Options {
@@ -36,6 +37,9 @@ class PointerMatcher {
   Result<bool> is_same(const At& at_a, uint64_t a, const At& at_b, uint64_t b);
 
  private:
+  /// Nothing when at least one of them points into no file.
+  [[nodiscard]] Result<std::optional<bool>> is_same_in_file(const At& at_a, uint64_t a,
+                                                            const At& at_b, uint64_t b) const;
   /// Both runs': they are walked at the same time.
   Result<void> build_logs(uint32_t process_a, uint32_t process_b);
   [[nodiscard]] const AllocationLog& log(RunSide side, uint32_t process) const {

@@ -145,13 +145,13 @@ class SliceAlign {
 
   /// Slices one run alone, with what decided.
   struct OwnSlicer {
-    OwnSlicer(ProcessView& view, Binaries& binaries)
-        : control(*view.values, binaries, view.maps), slicer(*view.values, view.flows, &control) {}
+    explicit OwnSlicer(ProcessView& view)
+        : control(view.of, *view.values), slicer(*view.values, view.flows, &control) {}
     ControlFinder control;
     Slicer slicer;
   };
 
-  OwnSlicer& slicer_of(RunSide side, ProcessView& view);
+  OwnSlicer& slicer_of(ProcessView& view);
   static BlockOf block_of(const InstructionOf& instruction) {
     return {instruction.view, instruction.at.block};
   }
