@@ -120,7 +120,7 @@ Result<std::optional<uint64_t>> first_input(const RunCode& run, ThreadNo thread)
       last = run.dictionary->find(item.execution.value);
       continue;
     }
-    if (item.event.kind != TW_EVENT_SYSCALL || last == nullptr) continue;
+    if (item.event.kind != EventKind::kSyscall || last == nullptr) continue;
     const auto call = SyscallEvent::parse(item.event);
     if (!call || !reads_input(call->number)) continue;
     const Mapping* mapping = run.maps->find(last->address, block);
