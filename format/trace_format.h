@@ -228,6 +228,7 @@ enum TwStmt {
   TW_STMT_STOREG = 15,/* operand address, operand data, operand guard */
   TW_STMT_EXIT = 16,  /* operand guard, target address, TwJump, u8 1 if it makes a variant */
   TW_STMT_FENCE = 17,
+  TW_STMT_LAST = TW_STMT_FENCE,
 };
 
 enum TwClass {
