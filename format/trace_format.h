@@ -138,40 +138,12 @@ typedef struct {
 /* ---- Events ------------------------------------------------------------------------------------
  * u8 kind, varint at, varint size, then `size` bytes of payload. `at` is the number of blocks of the
  * segment that had begun: the event happened after (or inside) block at-1 and before block at.
- * Payload fields are LEB128 varints unless said otherwise; "bytes" run to the end of the payload. */
+ * Payload fields are LEB128 varints unless said otherwise; "bytes" run to the end of the payload.
+ * events.def lists the kinds with their payloads. */
 enum TwEvent {
-  TW_EVENT_THREAD_START = 1,  /* thread, parent thread (0: none) */
-  TW_EVENT_THREAD_EXIT = 2,   /* thread */
-  TW_EVENT_THREAD_SWITCH = 3, /* thread: it runs from here on */
-  TW_EVENT_STATE = 4,         /* thread, reason, bytes: its whole register file */
-  TW_EVENT_STATE_DELTA = 5,   /* thread, then (varint offset, 8 bytes)*: words changed from outside */
-  TW_EVENT_SYSCALL = 6,       /* thread, number, 6 arguments: a call begins (a forked child's stream
-                                 begins inside the call that made it: only its result) */
-  TW_EVENT_SYSCALL_RESULT = 7,/* thread, number, result as the program sees it in rax */
-  TW_EVENT_WRITTEN = 8,       /* thread, part, address, bytes: memory written from outside */
-  TW_EVENT_READ = 9,          /* thread, part, address, bytes: memory the kernel was given to read */
-  TW_EVENT_MAP = 10,          /* address, length, prot (TwProt), kind, file offset, device,
-                                 inode, string path, string build id (raw bytes) */
-  TW_EVENT_UNMAP = 11,        /* address, length */
-  TW_EVENT_PROTECT = 12,      /* address, length, prot */
-  TW_EVENT_REMAP = 13,        /* old address, new address, length */
-  TW_EVENT_SIGNAL = 14,       /* thread, signal, code, pc, TwSignalFlags, instructions completed of
-                                 the partial block, byte position in the opaque stream */
-  TW_EVENT_STACK = 15,        /* TwStackMiss, stack pointer */
-  TW_EVENT_CHUNK = 16,        /* a chunk begins: the predictors are cleared */
-  TW_EVENT_INITIAL_STACK = 17,/* thread, part, address, bytes: argc, argv, envp, auxv, strings */
-  TW_EVENT_EXEC = 18,         /* thread, string path: the process tries to become another program */
-  TW_EVENT_EXIT = 19,         /* thread, status: exit_group was called */
-  TW_EVENT_DEATH = 20,        /* signal: it killed the process */
-  TW_EVENT_WARNING = 21,      /* string code, string text, severity: 0 a note for `info`, 1 a warning
-                                 that `record` prints as well */
-  TW_EVENT_FORK = 22,         /* thread, os pid of the new process as the parent sees it (0: failed) */
-  TW_EVENT_RESET = 23,        /* the load predictor was cleared (after a partial block) */
-  TW_EVENT_CALLS = 24,        /* thread, count, then from the innermost entry outward: varint stack
-                                 pointer minus that of the entry before (0), varint calling block:
-                                 the thread's call ring, when it first runs in a chunk */
-  TW_EVENT_CLOBBERED = 25,    /* address, length: memory that the kernel or the recorder has changed
-                                 or will change unseen */
+#define EVENT(number, NAME, Name, whose, memory, registers, call) TW_EVENT_##NAME = number,
+#include "events.def"
+#undef EVENT
 };
 
 enum TwPart { TW_PART_SYSCALL = 1, TW_PART_SIGNAL = 2, TW_PART_STARTUP = 3, TW_PART_OTHER = 4 };
@@ -256,6 +228,7 @@ enum TwStmt {
   TW_STMT_STOREG = 15,/* operand address, operand data, operand guard */
   TW_STMT_EXIT = 16,  /* operand guard, target address, TwJump, u8 1 if it makes a variant */
   TW_STMT_FENCE = 17,
+  TW_STMT_LAST = TW_STMT_FENCE,
 };
 
 enum TwClass {

@@ -121,7 +121,7 @@ Result<std::optional<uint64_t>> first_input(const RunProcess& process, ThreadNo 
       last = process.dictionary().find(item.execution.value);
       continue;
     }
-    if (item.event.kind != TW_EVENT_SYSCALL || last == nullptr) continue;
+    if (item.event.kind != EventKind::kSyscall || last == nullptr) continue;
     const auto call = SyscallEvent::parse(item.event);
     if (!call || !reads_input(call->number)) continue;
     const Mapping* mapping = process.maps().find(last->address, block);

@@ -244,42 +244,57 @@ void CallTracker::signal(const SignalEvent& event, const Timeline::Item& item) {
   listener_.called(item.thread, frame);
 }
 
+void CallTracker::told_calls(const CallsEvent& calls) {
+  Thread& t = thread(calls.thread);
+  auto ring = CallStack::parse(calls);
+  if (!ring) return;
+  if (!t.has_run) {
+    // A forked process, or a walk that begins in the middle.
+    t.stacks.back().frames.clear();
+    t.stacks.back().frames.emplace_back().kind = CallFrame::Kind::kStart;
+    t.stacks.back().frames.back().is_inherited = !ring->empty();
+    t.stacks.back().frames.back().has_entered = !ring->empty();
+    for (const Call& call : *ring) {
+      CallFrame& frame = t.stacks.back().frames.emplace_back();
+      frame.is_inherited = frame.has_entered = true;
+      frame.sp = call.sp;
+      frame.caller = call.block;
+    }
+    t.enters = ring->empty();
+  }
+  t.ring.set(std::move(*ring));
+}
+
+void CallTracker::handler_returns(ThreadNo number, Step step) {
+  Thread& t = thread(number.value);
+  for (size_t s = t.stacks.size(); s-- > 0;) {
+    Stack& stack = t.stacks[s];
+    if (stack.frames.empty() || stack.frames[0].kind != CallFrame::Kind::kSignal) continue;
+    leave(number, stack, 0, FrameEnd::kReturn, step);
+    t.enters = stack.resumes_entering;
+    t.came_by_jump = stack.resumes_jump;
+    t.stacks.erase(t.stacks.begin() + static_cast<ptrdiff_t>(s));
+    break;
+  }
+  t.is_lost = t.loaded_sp = false;
+}
+
 void CallTracker::event(const Timeline::Item& item) {
   const Event& e = item.event;
   switch (e.kind) {
-    case TW_EVENT_CHUNK: deltas_.clear(); break;
-    case TW_EVENT_INITIAL_STACK:
+    case EventKind::kChunk: deltas_.clear(); break;
+    case EventKind::kInitialStack:
       if (const auto memory = MemoryEvent::parse(e))
         if (initial_sp_ == CallFrame::kUnknownSp || memory->address.value < initial_sp_)
           initial_sp_ = memory->address.value;
       break;
-    case TW_EVENT_CALLS: {
-      const auto calls = CallsEvent::parse(e);
-      if (!calls) break;
-      Thread& t = thread(calls->thread);
-      auto ring = CallStack::parse(*calls);
-      if (!ring) break;
-      if (!t.has_run) {
-        // A forked process, or a walk that begins in the middle.
-        t.stacks.back().frames.clear();
-        t.stacks.back().frames.emplace_back().kind = CallFrame::Kind::kStart;
-        t.stacks.back().frames.back().is_inherited = !ring->empty();
-        t.stacks.back().frames.back().has_entered = !ring->empty();
-        for (const Call& call : *ring) {
-          CallFrame& frame = t.stacks.back().frames.emplace_back();
-          frame.is_inherited = frame.has_entered = true;
-          frame.sp = call.sp;
-          frame.caller = call.block;
-        }
-        t.enters = ring->empty();
-      }
-      t.ring.set(std::move(*ring));
+    case EventKind::kCalls:
+      if (const auto calls = CallsEvent::parse(e)) told_calls(*calls);
       break;
-    }
-    case TW_EVENT_SIGNAL:
+    case EventKind::kSignal:
       if (const auto told = SignalEvent::parse(e)) signal(*told, item);
       break;
-    case TW_EVENT_WRITTEN:
+    case EventKind::kWritten:
       // The frame of a signal begins with the return address of its handler.
       if (const auto memory = MemoryEvent::parse(e); memory && memory->part == TW_PART_SIGNAL) {
         Thread& t = thread(memory->thread);
@@ -290,23 +305,30 @@ void CallTracker::event(const Timeline::Item& item) {
           top.sp = memory->address.value;
       }
       break;
-    case TW_EVENT_SYSCALL:
-      if (const auto call = SyscallEvent::parse(e); call && call->number == sys::kRtSigreturn) {
-        Thread& t = thread(call->thread);
-        for (size_t s = t.stacks.size(); s-- > 0;) {
-          Stack& stack = t.stacks[s];
-          if (stack.frames.empty() || stack.frames[0].kind != CallFrame::Kind::kSignal) continue;
-          leave({call->thread}, stack, 0, FrameEnd::kReturn, item.step);
-          t.enters = stack.resumes_entering;
-          t.came_by_jump = stack.resumes_jump;
-          t.stacks.erase(t.stacks.begin() + static_cast<ptrdiff_t>(s));
-          break;
-        }
-        t.is_lost = t.loaded_sp = false;
-      }
+    case EventKind::kSyscall:
+      if (const auto call = SyscallEvent::parse(e); call && call->number == sys::kRtSigreturn)
+        handler_returns({call->thread}, item.step);
       break;
-    case TW_EVENT_THREAD_EXIT: end_thread(item.thread.value, item.step); break;
-    default: break;
+    case EventKind::kThreadExit: end_thread(item.thread.value, item.step); break;
+    case EventKind::kThreadStart:
+    case EventKind::kThreadSwitch:
+    case EventKind::kStack:  // comes with its block
+    case EventKind::kState:
+    case EventKind::kStateDelta:
+    case EventKind::kReset:
+    case EventKind::kSyscallResult:
+    case EventKind::kRead:
+    case EventKind::kMap:
+    case EventKind::kUnmap:
+    case EventKind::kProtect:
+    case EventKind::kRemap:
+    case EventKind::kClobbered:
+    case EventKind::kExec:
+    case EventKind::kExit:
+    case EventKind::kDeath:
+    case EventKind::kFork:
+    case EventKind::kWarning:
+    case EventKind::kUnknown: break;
   }
 }
 

@@ -183,6 +183,8 @@ class CallTracker {
            t.ring.calls().back().sp == frames.back().sp;
   }
   void signal(const SignalEvent& event, const Timeline::Item& item);
+  void told_calls(const CallsEvent& calls);
+  void handler_returns(ThreadNo number, Step step);
   void call(Thread& t, ThreadNo number, uint64_t sp, const Timeline::Item& item,
             const BlockDef& def);
   void ret(Thread& t, ThreadNo number, uint64_t sp, Step step);

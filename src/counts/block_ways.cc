@@ -18,7 +18,7 @@ std::vector<uint64_t> signal_positions(ByteSpan events) {
   EventReader in(events);
   Event event;
   while (in.next(event)) {
-    if (event.kind == TW_EVENT_SIGNAL) out.push_back(event.at);
+    if (event.kind == EventKind::kSignal) out.push_back(event.at);
   }
   return out;
 }

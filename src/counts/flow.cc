@@ -30,7 +30,7 @@ Result<Pairs> count_pairs(const Reader& reader, const Dictionary& dictionary,
     TRY(const bool more, timeline.next(item));
     if (!more) return out;
     if (item.is_event) {
-      if (item.event.kind == TW_EVENT_SIGNAL)
+      if (item.event.kind == EventKind::kSignal)
         if (const auto signal = SignalEvent::parse(item.event)) last[signal->thread] = 0;
       continue;
     }

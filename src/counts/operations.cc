@@ -78,7 +78,14 @@ class Counter {
       case TW_STMT_DIRTY:
         by_class(OperationKind::kHelperCall, dictionary_.helper(st.helper), TW_CLASS_LOGGED, times);
         break;
-      default: break;
+      case TW_STMT_IMARK:
+      case TW_STMT_PUT:
+      case TW_STMT_PUTI:
+      case TW_STMT_MOVE:
+      case TW_STMT_STORE:
+      case TW_STMT_STOREG:
+      case TW_STMT_EXIT:
+      case TW_STMT_FENCE: break;
     }
   }
 

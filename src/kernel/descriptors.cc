@@ -18,17 +18,18 @@ void Descriptors::inherit() {
 }
 
 void Descriptors::apply(const Event& event) {
-  switch (event.kind) {
-    case TW_EVENT_SYSCALL:
+  switch (traits_of(event.kind).call) {
+    case EventCall::kNone: break;
+    case EventCall::kBegins:
       if (const auto e = SyscallEvent::parse(event)) calls_[e->thread] = {*e, {}};
       break;
-    case TW_EVENT_READ:
+    case EventCall::kReads:
       if (const auto e = MemoryEvent::parse(event); e && calls_.contains(e->thread)) {
         std::string& path = calls_[e->thread].path;
         if (path.empty()) path.assign(e->bytes.begin(), std::ranges::find(e->bytes, uint8_t{0}));
       }
       break;
-    case TW_EVENT_WRITTEN: {
+    case EventCall::kWrites: {
       // The two numbers of a pipe.
       const auto e = MemoryEvent::parse(event);
       if (!e || e->bytes.size() != 8 || !calls_.contains(e->thread)) break;
@@ -39,7 +40,7 @@ void Descriptors::apply(const Event& event) {
       for (const int32_t end : ends) files_[end] = std::make_shared<File>(File{.name = "pipe"});
       break;
     }
-    case TW_EVENT_SYSCALL_RESULT:
+    case EventCall::kEnds:
       if (const auto e = SyscallResultEvent::parse(event)) {
         const auto call = calls_.find(e->thread);
         if (call == calls_.end() || call->second.event.number != e->number) break;
@@ -47,7 +48,6 @@ void Descriptors::apply(const Event& event) {
         calls_.erase(call);
       }
       break;
-    default: break;
   }
 }
 

@@ -60,16 +60,16 @@ bool add_fields(const Event& event, Fields& out) {
     out.emplace_back(name, std::move(value));
   };
   switch (event.kind) {
-    case TW_EVENT_THREAD_START:
-    case TW_EVENT_THREAD_EXIT:
-    case TW_EVENT_THREAD_SWITCH: {
+    case EventKind::kThreadStart:
+    case EventKind::kThreadExit:
+    case EventKind::kThreadSwitch: {
       const auto e = ThreadEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
-      if (event.kind == TW_EVENT_THREAD_START) add("parent", number(e->other));
+      if (event.kind == EventKind::kThreadStart) add("parent", number(e->other));
       return true;
     }
-    case TW_EVENT_STATE: {
+    case EventKind::kState: {
       const auto e = StateEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
@@ -77,7 +77,7 @@ bool add_fields(const Event& event, Fields& out) {
       add("size", number(e->bytes.size()));
       return true;
     }
-    case TW_EVENT_STATE_DELTA: {
+    case EventKind::kStateDelta: {
       const auto e = StateDeltaEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
@@ -88,7 +88,7 @@ bool add_fields(const Event& event, Fields& out) {
       }
       return !in.failed();
     }
-    case TW_EVENT_SYSCALL: {
+    case EventKind::kSyscall: {
       const auto e = SyscallEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
@@ -96,7 +96,7 @@ bool add_fields(const Event& event, Fields& out) {
       for (const uint64_t argument : e->arguments) add("argument", address(argument));
       return true;
     }
-    case TW_EVENT_SYSCALL_RESULT: {
+    case EventKind::kSyscallResult: {
       const auto e = SyscallResultEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
@@ -104,9 +104,9 @@ bool add_fields(const Event& event, Fields& out) {
       add("result", address(e->result));
       return true;
     }
-    case TW_EVENT_WRITTEN:
-    case TW_EVENT_READ:
-    case TW_EVENT_INITIAL_STACK: {
+    case EventKind::kWritten:
+    case EventKind::kRead:
+    case EventKind::kInitialStack: {
       const auto e = MemoryEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
@@ -116,7 +116,7 @@ bool add_fields(const Event& event, Fields& out) {
       add("bytes", quoted(e->bytes, kShownOfEvent));
       return true;
     }
-    case TW_EVENT_MAP: {
+    case EventKind::kMap: {
       const auto e = MapEvent::parse(event);
       if (!e) return false;
       add("address", address(e->address.value));
@@ -129,19 +129,19 @@ bool add_fields(const Event& event, Fields& out) {
       if (!e->build_id.empty()) add("build_id", hex_text(e->build_id));
       return true;
     }
-    case TW_EVENT_CLOBBERED:
-    case TW_EVENT_UNMAP:
-    case TW_EVENT_PROTECT:
-    case TW_EVENT_REMAP: {
+    case EventKind::kClobbered:
+    case EventKind::kUnmap:
+    case EventKind::kProtect:
+    case EventKind::kRemap: {
       const auto e = RangeEvent::parse(event);
       if (!e) return false;
       add("address", address(e->address.value));
-      if (event.kind == TW_EVENT_REMAP) add("to", address(e->target.value));
+      if (event.kind == EventKind::kRemap) add("to", address(e->target.value));
       add("length", address(e->length));
-      if (event.kind == TW_EVENT_PROTECT) add("prot", prot_text(e->prot));
+      if (event.kind == EventKind::kProtect) add("prot", prot_text(e->prot));
       return true;
     }
-    case TW_EVENT_SIGNAL: {
+    case EventKind::kSignal: {
       const auto e = SignalEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
@@ -151,58 +151,58 @@ bool add_fields(const Event& event, Fields& out) {
       if ((e->flags & TW_SIGNAL_PARTIAL) != 0) add("completed", number(e->completed));
       return true;
     }
-    case TW_EVENT_STACK: {
+    case EventKind::kStack: {
       const auto e = StackEvent::parse(event);
       if (!e) return false;
       add("at", e->miss == TW_STACK_CALL ? "call" : "return");
       add("sp", address(e->sp.value));
       return true;
     }
-    case TW_EVENT_CALLS: {
+    case EventKind::kCalls: {
       const auto e = CallsEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
       add("count", number(e->count));
       return true;
     }
-    case TW_EVENT_EXEC: {
+    case EventKind::kExec: {
       const auto e = ExecEvent::parse(event);
       if (!e) return false;
       add("thread", number(e->thread));
       add("path", std::string(e->path));
       return true;
     }
-    case TW_EVENT_EXIT:
-    case TW_EVENT_FORK:
-    case TW_EVENT_DEATH: {
+    case EventKind::kExit:
+    case EventKind::kFork:
+    case EventKind::kDeath: {
       const auto e = NumberEvent::parse(event);
       if (!e) return false;
-      if (event.kind == TW_EVENT_DEATH) {
+      if (event.kind == EventKind::kDeath) {
         add("signal", signal_name(e->value));
         return true;
       }
       add("thread", number(e->thread));
-      add(event.kind == TW_EVENT_EXIT ? "status" : "pid", number(e->value));
+      add(event.kind == EventKind::kExit ? "status" : "pid", number(e->value));
       return true;
     }
-    case TW_EVENT_WARNING: {
+    case EventKind::kWarning: {
       const auto e = WarningEvent::parse(event);
       if (!e) return false;
       add("code", std::string(e->code));
       add("text", std::string(e->text));
       return true;
     }
-    case TW_EVENT_CHUNK:
-    case TW_EVENT_RESET: return true;
-    default: add("size", number(event.payload.size())); return true;
+    case EventKind::kChunk:
+    case EventKind::kReset: return true;
+    case EventKind::kUnknown: add("size", number(event.payload.size())); return true;
   }
+  return false;
 }
 
 }  // namespace
 
 EventRow event_row(const Event& event, const Position& position) {
-  const char* name = event_name(event.kind);
-  EventRow row{position, name != nullptr ? name : fmt::format("event_{}", event.kind), {}};
+  EventRow row{position, event_name(event), {}};
   if (!add_fields(event, row.fields)) row.fields.emplace_back("malformed", "yes");
   return row;
 }

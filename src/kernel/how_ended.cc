@@ -17,7 +17,7 @@ Result<bool> sent_it_itself(const Reader& reader, const Process& process, uint32
   TRY(const SegmentData data, reader.load(process.segments.back(), stream_bit(TW_STREAM_EVENTS)));
   EventReader events(data.events());
   for (Event event; events.next(event);) {
-    if (event.kind != TW_EVENT_SYSCALL) continue;
+    if (event.kind != EventKind::kSyscall) continue;
     const auto call = SyscallEvent::parse(event);
     if (!call) continue;
     sent = ((call->number == sys::kKill || call->number == sys::kTkill) &&

@@ -19,6 +19,7 @@
 #include "memory/live_memory.h"
 
 #include "memory/allocation_listener.h"
+#include "trace/event_effects.h"
 #include "trace/regen/effects.h"
 #include "values/process_view.h"
 
@@ -240,39 +241,32 @@ class LiveWalk : public AllocationListener {
   }
 
   void event(const Timeline::Item& item) {
-    const Event& event = item.event;
-    switch (event.kind) {
-      case TW_EVENT_INITIAL_STACK:
-      case TW_EVENT_WRITTEN:
-        if (const auto e = MemoryEvent::parse(event)) {
-          out_.image_.store(e->address.value, e->bytes, runs_allocator({e->thread}));
-          if (event.kind != TW_EVENT_INITIAL_STACK) return;
-          // In order, one behind the other.
-          if (out_.initial_bytes_.empty()) out_.initial_begin_ = e->address.value;
-          if (e->address.value == out_.initial_begin_ + out_.initial_bytes_.size())
-            out_.initial_bytes_.insert(out_.initial_bytes_.end(), e->bytes.begin(), e->bytes.end());
-        }
-        return;
-      case TW_EVENT_CLOBBERED:
-        if (const auto e = RangeEvent::parse(event)) out_.image_.lose(e->address.value, e->length);
-        return;
-      case TW_EVENT_MAP:
-        // A forked process tells first what it has got from its parent.
-        if (is_forked_ && item.blocks == 0) return;
-        if (const auto e = MapEvent::parse(event)) map(*e, item);
-        return;
-      case TW_EVENT_UNMAP:
-      case TW_EVENT_PROTECT:
-      case TW_EVENT_REMAP:
-        if (const auto e = RangeEvent::parse(event)) change(event.kind, *e);
-        return;
-      default: return;
-    }
+    const bool is_initial = item.event.kind == EventKind::kInitialStack;
+    // A forked process tells first what it has got from its parent.
+    const bool is_inherited = is_forked_ && item.blocks == 0;
+    std::visit(Effects{[&](const MemoryEvent& e) { write(e, is_initial); },
+                       [&](const MapEvent& e) {
+                         if (!is_inherited) map(e, item);
+                       },
+                       [&](const Unmapped& e) { unmap(e); },
+                       [&](const Protected& e) { protect(e); }, [&](const Moved& e) { move(e); },
+                       [&](const Clobbered& e) { out_.image_.lose(e.address.value, e.length); },
+                       [](const NoEffect&) {}},
+               memory_effect(item.event));
+  }
+
+  void write(const MemoryEvent& e, bool is_initial) {
+    out_.image_.store(e.address.value, e.bytes, runs_allocator({e.thread}));
+    if (!is_initial) return;
+    // In order, one behind the other.
+    if (out_.initial_bytes_.empty()) out_.initial_begin_ = e.address.value;
+    if (e.address.value == out_.initial_begin_ + out_.initial_bytes_.size())
+      out_.initial_bytes_.insert(out_.initial_bytes_.end(), e.bytes.begin(), e.bytes.end());
   }
 
   void map(const MapEvent& e, const Timeline::Item& item) {
     const uint64_t start = e.address.value;
-    if (e.length == 0 || e.length > UINT64_MAX - start) return;
+    if (!is_range(start, e.length)) return;
     cut(out_.mappings_, start, start + e.length);
     out_.image_.renew(start, e.length);
     if ((e.prot & TW_PROT_SHARED) != 0) out_.image_.distrust();
@@ -291,21 +285,36 @@ class LiveWalk : public AllocationListener {
         .by_allocator = runs_allocator(item.thread)};
   }
 
-  void change(uint8_t kind, const RangeEvent& e) {
+  static bool is_range(uint64_t start, uint64_t length) {
+    return length != 0 && length <= UINT64_MAX - start;
+  }
+
+  void unmap(const Unmapped& e) {
     const uint64_t start = e.address.value;
-    if (e.length == 0 || e.length > UINT64_MAX - start) return;
-    std::vector<LiveMapping> parts = cut(out_.mappings_, start, start + e.length);
-    if (kind == TW_EVENT_UNMAP) {
-      out_.image_.renew(start, e.length);
-      return;
+    if (!is_range(start, e.length)) return;
+    cut(out_.mappings_, start, start + e.length);
+    out_.image_.renew(start, e.length);
+  }
+
+  void protect(const Protected& e) {
+    const uint64_t start = e.address.value;
+    if (!is_range(start, e.length)) return;
+    for (LiveMapping& part : cut(out_.mappings_, start, start + e.length)) {
+      part.prot = e.prot | (part.prot & TW_PROT_SHARED);
+      out_.mappings_[part.start] = part;
     }
-    const uint64_t moved = kind == TW_EVENT_REMAP ? e.target.value - start : 0;
+  }
+
+  void move(const Moved& e) {
+    const uint64_t start = e.from.value;
+    if (!is_range(start, e.length)) return;
+    std::vector<LiveMapping> parts = cut(out_.mappings_, start, start + e.length);
+    const uint64_t moved = e.to.value - start;
     if (moved != 0) {
-      cut(out_.mappings_, e.target.value, e.target.value + e.length);
-      out_.image_.move(start, e.target.value, e.length);
+      cut(out_.mappings_, e.to.value, e.to.value + e.length);
+      out_.image_.move(start, e.to.value, e.length);
     }
     for (LiveMapping& part : parts) {
-      if (kind == TW_EVENT_PROTECT) part.prot = e.prot | (part.prot & TW_PROT_SHARED);
       part.start += moved;
       part.end += moved;
       part.base += moved;

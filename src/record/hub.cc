@@ -272,16 +272,16 @@ void Hub::pass_on(Process& process, const Channel::Filled& filled) {
   for (Event event; events.next(event);) {
     ByteReader in(event.payload);
     switch (event.kind) {
-      case TW_EVENT_EXIT:
+      case EventKind::kExit:
         in.varint();
         process.end = {.how = EndKind::kExited, .status = static_cast<uint32_t>(in.varint())};
         process.has_end = true;
         break;
-      case TW_EVENT_DEATH:
+      case EventKind::kDeath:
         process.end = {.how = EndKind::kKilled, .status = static_cast<uint32_t>(in.varint())};
         process.has_end = true;
         break;
-      case TW_EVENT_WARNING: {
+      case EventKind::kWarning: {
         const std::string code(in.string());
         const std::string text(in.string());
         const bool aloud = in.varint() != 0;

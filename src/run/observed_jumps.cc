@@ -52,7 +52,7 @@ Result<std::vector<ObservedJump>> observed_jumps(const Reader& reader, const Pro
     EventReader events(data.events());
     Event event;
     while (events.next(event)) {
-      if (event.kind == TW_EVENT_THREAD_SWITCH || event.kind == TW_EVENT_SIGNAL)
+      if (event.kind == EventKind::kThreadSwitch || event.kind == EventKind::kSignal)
         breaks.push_back(event.at);
     }
     auto next_break = breaks.begin();

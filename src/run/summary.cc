@@ -38,7 +38,7 @@ class EventFacts {
       EventReader events(data.events());
       Event event;
       while (events.next(event)) {
-        if (event.kind == TW_EVENT_WARNING) {
+        if (event.kind == EventKind::kWarning) {
           if (const auto w = WarningEvent::parse(event))
             warn({process.info.number, std::string(w->code), std::string(w->text)});
         } else {

@@ -48,16 +48,16 @@ Result<SegmentRuns> segment_runs(ByteSpan events, uint32_t block_count, uint32_t
   Event event;
   while (in.next(event)) {
     if (event.at < at || event.at > block_count)
-      return fail("T006", "event {} at byte {} has a position out of order", event.kind,
+      return fail("T006", "event {} at byte {} has a position out of order", event.number,
                   in.position());
     at = event.at;
-    if (event.kind == TW_EVENT_THREAD_SWITCH) {
+    if (event.kind == EventKind::kThreadSwitch) {
       const auto change = ThreadEvent::parse(event);
       if (!change || change->thread > kThreadMax)
         return fail("T006", "a thread switch is malformed");
       end_run(static_cast<uint32_t>(at));
       thread = change->thread;
-    } else if (event.kind == TW_EVENT_SIGNAL) {
+    } else if (event.kind == EventKind::kSignal) {
       const auto signal = SignalEvent::parse(event);
       if (!signal) return fail("T006", "a signal event is malformed");
       if ((signal->flags & TW_SIGNAL_PARTIAL) != 0 && at > 0)

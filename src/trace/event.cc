@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/event.h"
 
+#include <fmt/format.h>
+
 namespace twinrun {
 namespace {
 
@@ -21,7 +23,7 @@ std::optional<ThreadEvent> ThreadEvent::parse(const Event& event) {
   ByteReader in(event.payload);
   ThreadEvent out;
   out.thread = narrow(in.varint());
-  if (event.kind == TW_EVENT_THREAD_START) out.other = narrow(in.varint());
+  if (event.kind == EventKind::kThreadStart) out.other = narrow(in.varint());
   return unless_failed(in, out);
 }
 
@@ -89,9 +91,10 @@ std::optional<RangeEvent> RangeEvent::parse(const Event& event) {
   ByteReader in(event.payload);
   RangeEvent out;
   out.address = {in.varint()};
-  if (event.kind == TW_EVENT_REMAP) out.target = {in.varint()};
+  const EventMemory what = traits_of(event.kind).memory;
+  if (what == EventMemory::kMoves) out.target = {in.varint()};
   out.length = in.varint();
-  if (event.kind == TW_EVENT_PROTECT) out.prot = narrow(in.varint());
+  if (what == EventMemory::kProtects) out.prot = narrow(in.varint());
   return unless_failed(in, out);
 }
 
@@ -127,7 +130,7 @@ std::optional<ExecEvent> ExecEvent::parse(const Event& event) {
 std::optional<NumberEvent> NumberEvent::parse(const Event& event) {
   ByteReader in(event.payload);
   NumberEvent out;
-  if (event.kind != TW_EVENT_DEATH) out.thread = narrow(in.varint());
+  if (event.kind != EventKind::kDeath) out.thread = narrow(in.varint());
   out.value = in.varint();
   return unless_failed(in, out);
 }
@@ -150,35 +153,12 @@ std::optional<CallsEvent> CallsEvent::parse(const Event& event) {
   return unless_failed(in, out);
 }
 
-const char* event_name(uint8_t kind) {
-  switch (kind) {
-    case TW_EVENT_THREAD_START: return "thread_start";
-    case TW_EVENT_THREAD_EXIT: return "thread_exit";
-    case TW_EVENT_THREAD_SWITCH: return "thread_switch";
-    case TW_EVENT_STATE: return "state";
-    case TW_EVENT_STATE_DELTA: return "state_delta";
-    case TW_EVENT_SYSCALL: return "syscall";
-    case TW_EVENT_SYSCALL_RESULT: return "syscall_result";
-    case TW_EVENT_WRITTEN: return "written";
-    case TW_EVENT_READ: return "read";
-    case TW_EVENT_MAP: return "map";
-    case TW_EVENT_UNMAP: return "unmap";
-    case TW_EVENT_PROTECT: return "protect";
-    case TW_EVENT_REMAP: return "remap";
-    case TW_EVENT_SIGNAL: return "signal";
-    case TW_EVENT_STACK: return "stack";
-    case TW_EVENT_CHUNK: return "chunk";
-    case TW_EVENT_INITIAL_STACK: return "initial_stack";
-    case TW_EVENT_EXEC: return "exec";
-    case TW_EVENT_EXIT: return "exit";
-    case TW_EVENT_DEATH: return "death";
-    case TW_EVENT_WARNING: return "warning";
-    case TW_EVENT_FORK: return "fork";
-    case TW_EVENT_RESET: return "reset";
-    case TW_EVENT_CLOBBERED: return "clobbered";
-    case TW_EVENT_CALLS: return "calls";
-    default: return nullptr;
-  }
+std::string event_name(const Event& event) {
+  if (event.kind == EventKind::kUnknown) return fmt::format("event_{}", event.number);
+  std::string out(traits_of(event.kind).name);
+  for (char& c : out)
+    if (c != '_') c |= 0x20;
+  return out;
 }
 
 }  // namespace twinrun

@@ -3,18 +3,21 @@
 
 #include "base/bytes.h"
 #include "base/ids.h"
+#include "format/events.h"
 #include "format/trace_format.h"
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace twinrun {
 
 /// One event of an EVENTS stream; `payload` points into the stream.
 struct Event {
-  uint8_t kind = 0;  // TwEvent; unknown kinds are for the caller to skip
-  uint64_t at = 0;   // blocks of the segment that had begun
+  EventKind kind = EventKind::kUnknown;
+  uint8_t number = 0;  // of the kind, known or not
+  uint64_t at = 0;     // blocks of the segment that had begun
   ByteSpan payload;
 };
 
@@ -26,7 +29,8 @@ class EventReader {
 
   bool next(Event& out) {
     if (in_.at_end() || failed_) return false;
-    out.kind = in_.fixed<uint8_t>();
+    out.number = in_.fixed<uint8_t>();
+    out.kind = event_kind(out.number);
     out.at = in_.varint();
     out.payload = in_.take(in_.varint());
     failed_ = in_.failed();
@@ -97,7 +101,7 @@ struct MapEvent {
   static std::optional<MapEvent> parse(const Event& event);
 };
 
-struct RangeEvent {  // UNMAP, PROTECT (prot), REMAP (address: old, target: new)
+struct RangeEvent {  // UNMAP, CLOBBERED, PROTECT (prot), REMAP (address: old, target: new)
   Addr address;
   Addr target;
   uint64_t length = 0;
@@ -148,8 +152,8 @@ struct CallsEvent {  // the call ring of a thread; `entries` from the innermost 
   static std::optional<CallsEvent> parse(const Event& event);
 };
 
-/// "syscall_result"; nullptr for an unknown kind.
-const char* event_name(uint8_t kind);
+/// "syscall_result"; "event_99" for an unknown kind.
+std::string event_name(const Event& event);
 
 /// A zigzag number: 0, -1, 1, -2 ... are written as 0, 1, 2, 3 ...
 inline int64_t unzigzag(uint64_t value) {

@@ -69,7 +69,7 @@ Result<InitialStack> initial_stack(const Reader& reader, uint32_t number) {
     EventReader events(data.events());
     Event event;
     while (events.next(event)) {
-      if (event.kind != TW_EVENT_INITIAL_STACK) continue;
+      if (event.kind != EventKind::kInitialStack) continue;
       const auto piece = MemoryEvent::parse(event);
       if (!piece) return fail("T006", "the initial stack is malformed");
       if (bytes.empty()) start = piece->address;

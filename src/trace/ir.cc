@@ -164,7 +164,9 @@ class IrDecoder {
 
   void statement() {
     IrStatement s;
-    s.tag = in_.fixed<uint8_t>();
+    const auto tag = in_.fixed<uint8_t>();
+    if (tag < TW_STMT_IMARK || tag > TW_STMT_LAST) return problem("an unknown statement");
+    s.tag = static_cast<TwStmt>(tag);
     s.operands = static_cast<uint32_t>(block_.operands.size());
     s.effects = static_cast<uint32_t>(block_.effects.size());
     switch (s.tag) {
@@ -238,7 +240,6 @@ class IrDecoder {
         s.makes_variant = in_.fixed<uint8_t>() != 0;
         break;
       }
-      default: problem("an unknown statement");
     }
     if (s.cls > TW_CLASS_UNKNOWN) problem("a result has an unknown class");
     if (s.dst != kNoTemp) assign(s.dst);
@@ -311,8 +312,8 @@ class IrPrinter {
       case TW_STMT_EXIT:
         return fmt::format("if {} goto {:#x} ({}{})", op(s, 0), s.target, jump_name(s.jump),
                            s.makes_variant ? ", variant" : "");
-      default: return "?";
     }
+    return "?";
   }
 
  private:

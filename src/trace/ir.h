@@ -33,9 +33,10 @@ struct IrEffect {
 inline constexpr uint32_t kNoTemp = ~0u;
 
 /// One statement; which fields count depends on `tag`, as trace_format.h lists them. Operands stand
-/// in the order in which they are written.
+/// in the order in which they are written. What treats statements by their tag is a `switch`
+/// without a default (docs/adding.md).
 struct IrStatement {
-  uint8_t tag = 0;  // TwStmt
+  TwStmt tag = TW_STMT_IMARK;
   uint8_t cls = 0;  // TwClass: OP, CCALL
   uint16_t op = 0;
   uint32_t dst = kNoTemp;

@@ -65,45 +65,54 @@ std::vector<Mapping> MapHistory::remove(uint64_t start, uint64_t end, uint64_t a
   return removed;
 }
 
-void MapHistory::apply(const Event& event, uint64_t at) {
-  if (event.kind == TW_EVENT_MAP) {
-    const auto map = MapEvent::parse(event);
-    if (!map || map->length > UINT64_MAX - map->address.value) return;
-    const uint64_t end = map->address.value + map->length;
-    remove(map->address.value, end, at);
-    add({.start = map->address,
-         .end = {end},
-         .prot = map->prot,
-         .kind = map->kind,
-         .offset = map->offset,
-         .file = file_number(*map),
-         .from = at});
-    return;
-  }
-  if (event.kind != TW_EVENT_UNMAP && event.kind != TW_EVENT_PROTECT &&
-      event.kind != TW_EVENT_REMAP)
-    return;
-  const auto range = RangeEvent::parse(event);
-  if (!range || range->length > UINT64_MAX - range->address.value) return;
-  const uint64_t start = range->address.value;
-  std::vector<Mapping> parts = remove(start, start + range->length, at);
-  if (event.kind == TW_EVENT_UNMAP) return;
-  if (event.kind == TW_EVENT_PROTECT) {
-    for (Mapping& part : parts) {
-      part.prot = range->prot | (part.prot & TW_PROT_SHARED);
-      if (part.file != Mapping::kNoFile) files_[part.file].executable |= (range->prot & 4) != 0;
-      add(part);
-    }
-    return;
-  }
-  const uint64_t target = range->target.value;
-  if (range->length > UINT64_MAX - target) return;
-  remove(target, target + range->length, at);
-  for (Mapping& part : parts) {
-    part.start = {part.start.value - start + target};
-    part.end = {part.end.value - start + target};
+void MapHistory::map(const MapEvent& event, uint64_t at) {
+  if (event.length > UINT64_MAX - event.address.value) return;
+  const uint64_t end = event.address.value + event.length;
+  remove(event.address.value, end, at);
+  add({.start = event.address,
+       .end = {end},
+       .prot = event.prot,
+       .kind = event.kind,
+       .offset = event.offset,
+       .file = file_number(event),
+       .from = at});
+}
+
+void MapHistory::unmap(const Unmapped& range, uint64_t at) {
+  if (range.length > UINT64_MAX - range.address.value) return;
+  remove(range.address.value, range.address.value + range.length, at);
+}
+
+void MapHistory::protect(const Protected& range, uint64_t at) {
+  if (range.length > UINT64_MAX - range.address.value) return;
+  for (Mapping& part : remove(range.address.value, range.address.value + range.length, at)) {
+    part.prot = range.prot | (part.prot & TW_PROT_SHARED);
+    if (part.file != Mapping::kNoFile) files_[part.file].executable |= (range.prot & 4) != 0;
     add(part);
   }
+}
+
+void MapHistory::move(const Moved& range, uint64_t at) {
+  const uint64_t from = range.from.value;
+  const uint64_t to = range.to.value;
+  if (range.length > UINT64_MAX - from) return;
+  std::vector<Mapping> parts = remove(from, from + range.length, at);
+  if (range.length > UINT64_MAX - to) return;
+  remove(to, to + range.length, at);
+  for (Mapping& part : parts) {
+    part.start = {part.start.value - from + to};
+    part.end = {part.end.value - from + to};
+    add(part);
+  }
+}
+
+void MapHistory::apply(const Event& event, uint64_t at) {
+  std::visit(
+      Effects{[&](const MapEvent& e) { map(e, at); }, [&](const Unmapped& e) { unmap(e, at); },
+              [&](const Protected& e) { protect(e, at); }, [&](const Moved& e) { move(e, at); },
+              // Bytes change, mappings do not.
+              [](const MemoryEvent&) {}, [](const Clobbered&) {}, [](const NoEffect&) {}},
+      memory_effect(event));
 }
 
 void MapHistory::inherit(const MapHistory& parent, uint64_t parent_block) {

@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "trace/event.h"
+#include "trace/event_effects.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -55,6 +55,10 @@ class MapHistory {
 
  private:
   void add(Mapping mapping);
+  void map(const MapEvent& event, uint64_t at);
+  void unmap(const Unmapped& range, uint64_t at);
+  void protect(const Protected& range, uint64_t at);
+  void move(const Moved& range, uint64_t at);
   /// Ends what is in [start, end) and returns the ended parts, cut to the range.
   std::vector<Mapping> remove(uint64_t start, uint64_t end, uint64_t at);
   uint32_t file_number(const MapEvent& event);

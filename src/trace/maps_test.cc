@@ -39,7 +39,7 @@ class Maps {
 
  private:
   void apply(uint8_t kind, const ByteWriter& payload, uint64_t at) {
-    history.apply({kind, 0, payload.bytes()}, at);
+    history.apply({event_kind(kind), kind, 0, payload.bytes()}, at);
   }
 };
 

@@ -45,10 +45,10 @@ void take_apart(LoadedSegment& segment) {
   Event event;
   uint32_t running = segment.entry->segment.thread_at_start;
   while (in.next(event)) {
-    if (event.kind == TW_EVENT_THREAD_SWITCH)
+    if (event.kind == EventKind::kThreadSwitch)
       if (const auto change = ThreadEvent::parse(event)) running = change->thread;
     const std::optional<uint32_t> named =
-        event.kind == TW_EVENT_STACK ? std::optional(running) : thread_of(event);
+        event.kind == EventKind::kStack ? std::optional(running) : thread_of(event);
     if (named) part_of(segment.threads, *named).events.push_back(event);
   }
 }
@@ -129,8 +129,8 @@ void SegmentWindow::replay(Chunk& chunk, const LoadedSegment& segment) {
   bool more = in.next(event);
   const auto take_events = [&](uint64_t until) {
     for (; more && event.at <= until; more = in.next(event)) {
-      if (event.kind == TW_EVENT_CHUNK) chunk.now.clear();
-      if (event.kind != TW_EVENT_CALLS) continue;
+      if (event.kind == EventKind::kChunk) chunk.now.clear();
+      if (event.kind != EventKind::kCalls) continue;
       if (const auto calls = CallsEvent::parse(event))
         if (auto told = CallStack::parse(*calls))
           chunk.threads[calls->thread].set(std::move(*told));
@@ -146,7 +146,7 @@ void SegmentWindow::replay(Chunk& chunk, const LoadedSegment& segment) {
       while (partial != segment.runs.partial.end() && partial->ordinal < at) ++partial;
       if (partial != segment.runs.partial.end() && partial->ordinal == at) continue;
       std::optional<StackEvent> miss;
-      if (more && event.kind == TW_EVENT_STACK && event.at == at + 1)
+      if (more && event.kind == EventKind::kStack && event.at == at + 1)
         miss = StackEvent::parse(event);
       if (ways_[value] == Way::kReturn) {
         ring.ret(miss ? &*miss : nullptr);

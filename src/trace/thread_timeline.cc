@@ -47,7 +47,7 @@ bool ThreadTimeline::next_here(Timeline::Item& out) {
   begins_run_ = std::exchange(is_fresh_, false);
   if (begins_run_) run_end_ = part_->runs[run_].first + part_->runs[run_].count;
   ++ordinal_;
-  if (has_event() && part_->events[event_].kind == TW_EVENT_STACK &&
+  if (has_event() && part_->events[event_].kind == EventKind::kStack &&
       part_->events[event_].at == ordinal_)
     if (const auto stack = StackEvent::parse(part_->events[event_])) {
       stack_ = *stack;
@@ -71,7 +71,7 @@ Timeline::Ahead ThreadTimeline::ahead() const {
   if (has_event()) {
     // The stack pointer that an event tells belongs to the block in front of it.
     const Event& event = part_->events[event_];
-    end = std::min(end, event.kind == TW_EVENT_STACK ? event.at - 1 : event.at);
+    end = std::min(end, event.kind == EventKind::kStack ? event.at - 1 : event.at);
   }
   const std::vector<PartialBlock>& partial = segment_->runs.partial;
   size_t next = partial_;
@@ -97,7 +97,7 @@ std::optional<Timeline::StackPointer> ThreadTimeline::next_stack_pointer(
   if (out.jump == 0) return std::nullopt;
   for (size_t i = event_; i < part_->events.size() && part_->events[i].at <= at + 1; ++i) {
     const Event& event = part_->events[i];
-    if (event.kind != TW_EVENT_STACK || event.at != at + 1) continue;
+    if (event.kind != EventKind::kStack || event.at != at + 1) continue;
     const auto stack = StackEvent::parse(event);
     if (!stack) return std::nullopt;
     out.sp = stack->sp.value;

@@ -6,25 +6,11 @@
 namespace twinrun {
 
 std::optional<uint32_t> thread_of(const Event& event) {
-  switch (event.kind) {
-    case TW_EVENT_MAP:
-    case TW_EVENT_CLOBBERED:
-    case TW_EVENT_UNMAP:
-    case TW_EVENT_PROTECT:
-    case TW_EVENT_REMAP:
-    case TW_EVENT_STACK:
-    case TW_EVENT_CHUNK:
-    case TW_EVENT_DEATH:
-    case TW_EVENT_WARNING:
-    case TW_EVENT_RESET: return std::nullopt;
-    default: {
-      ByteReader in(event.payload);
-      const uint64_t thread = in.varint();
-      if (event_name(event.kind) == nullptr || in.failed() || thread > kThreadMax)
-        return std::nullopt;
-      return static_cast<uint32_t>(thread);
-    }
-  }
+  if (traits_of(event.kind).owner != EventOwner::kThread) return std::nullopt;
+  ByteReader in(event.payload);
+  const uint64_t thread = in.varint();
+  if (in.failed() || thread > kThreadMax) return std::nullopt;
+  return static_cast<uint32_t>(thread);
 }
 
 Result<bool> Timeline::enter_segment() {
@@ -58,7 +44,7 @@ Result<bool> Timeline::next(Item& out) {
   if (has_event_ && pending_.at <= ordinal_) {
     out.is_event = true;
     out.event = pending_;
-    if (pending_.kind == TW_EVENT_THREAD_SWITCH)
+    if (pending_.kind == EventKind::kThreadSwitch)
       if (const auto change = ThreadEvent::parse(pending_)) thread_ = change->thread;
     out.thread = {thread_of(pending_).value_or(thread_)};
     out.step = {counts_steps_ ? steps_[out.thread.value] : 0};
@@ -87,7 +73,7 @@ Result<bool> Timeline::next(Item& out) {
     e.instructions = e.partial ? runs_.partial[partial_].completed : 0;
   }
   ++ordinal_;
-  if (has_event_ && pending_.kind == TW_EVENT_STACK && pending_.at == ordinal_)
+  if (has_event_ && pending_.kind == EventKind::kStack && pending_.at == ordinal_)
     if (const auto stack = StackEvent::parse(pending_)) {
       stack_ = *stack;
       out.stack_miss = &stack_;
@@ -99,7 +85,7 @@ Timeline::Ahead Timeline::ahead() const {
   if (ordinal_ >= blocks_) return {};
   uint64_t end = blocks_;
   // The stack pointer that an event tells belongs to the block in front of it.
-  if (has_event_) end = pending_.kind == TW_EVENT_STACK ? pending_.at - 1 : pending_.at;
+  if (has_event_) end = pending_.kind == EventKind::kStack ? pending_.at - 1 : pending_.at;
   size_t run = run_;
   while (ordinal_ >= runs_.runs[run].first + runs_.runs[run].count) ++run;
   if (runs_.runs[run].thread != thread_) return {};
@@ -147,7 +133,7 @@ std::optional<Timeline::StackPointer> Timeline::next_stack_pointer(
   EventReader events = *events_;
   Event event = pending_;
   for (bool more = true; more && event.at <= at + 1; more = events.next(event)) {
-    if (event.kind != TW_EVENT_STACK || event.at != at + 1) continue;
+    if (event.kind != EventKind::kStack || event.at != at + 1) continue;
     const auto stack = StackEvent::parse(event);
     if (!stack) return std::nullopt;
     out.sp = stack->sp.value;

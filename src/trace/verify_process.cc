@@ -260,7 +260,7 @@ void ProcessVerifier::block(uint32_t value, bool partial, const Event* next_even
   if (!is_last_variant) return;
   if (def->jump != TW_JUMP_CALL && def->jump != TW_JUMP_RETURN) return;
   std::optional<StackEvent> miss;
-  if (next_event != nullptr && next_event->kind == TW_EVENT_STACK)
+  if (next_event != nullptr && next_event->kind == EventKind::kStack)
     miss = StackEvent::parse(*next_event);
   const StackEvent* const said = miss ? &*miss : nullptr;
   if (def->jump == TW_JUMP_CALL)
@@ -315,10 +315,9 @@ void ProcessVerifier::state(const Event& event) {
 }
 
 void ProcessVerifier::check_range(const Event& event) {
-  const auto map = event.kind == TW_EVENT_MAP ? MapEvent::parse(event) : std::nullopt;
-  const auto range = event.kind == TW_EVENT_MAP ? std::nullopt : RangeEvent::parse(event);
-  if (!map && !range)
-    return bad("map", fmt::format("a {} event is malformed", event_name(event.kind)));
+  const auto map = event.kind == EventKind::kMap ? MapEvent::parse(event) : std::nullopt;
+  const auto range = event.kind == EventKind::kMap ? std::nullopt : RangeEvent::parse(event);
+  if (!map && !range) return bad("map", fmt::format("a {} event is malformed", event_name(event)));
   const uint64_t address = map ? map->address.value : range->address.value;
   const uint64_t length = map ? map->length : range->length;
   if (length > UINT64_MAX - address)
@@ -329,29 +328,29 @@ void ProcessVerifier::event_of_thread(const Event& event) {
   ByteReader in(event.payload);
   const uint64_t number = in.varint();
   if (in.failed() || number == 0 || number > kThreadMax)
-    return bad("event", fmt::format("a {} event is malformed", event_name(event.kind)));
+    return bad("event", fmt::format("a {} event is malformed", event_name(event)));
   Thread& t = thread(static_cast<uint32_t>(number));
   const auto malformed = [&] {
-    bad("event", fmt::format("a {} event is malformed", event_name(event.kind)));
+    bad("event", fmt::format("a {} event is malformed", event_name(event)));
   };
   switch (event.kind) {
-    case TW_EVENT_THREAD_START:
+    case EventKind::kThreadStart:
       if (t.started && !t.exited) bad("thread", fmt::format("thread {} starts twice", number));
       t = {};
       t.started = t.calls_known = true;
       if (number == thread_) running_ = &t;
       return;
-    case TW_EVENT_THREAD_EXIT:
+    case EventKind::kThreadExit:
       if (!t.started || t.exited)
         bad("thread", fmt::format("thread {} exits but did not run", number));
       t.exited = true;
       t.calls.set({});
       return;
-    case TW_EVENT_THREAD_SWITCH:
+    case EventKind::kThreadSwitch:
       thread_ = static_cast<uint32_t>(number);
       running_ = &t;
       return;
-    case TW_EVENT_STATE_DELTA: {
+    case EventKind::kStateDelta: {
       const auto delta = StateDeltaEvent::parse(event);
       if (!delta) return malformed();
       ByteReader words(delta->words);
@@ -365,7 +364,7 @@ void ProcessVerifier::event_of_thread(const Event& event) {
       if (words.failed()) malformed();
       return;
     }
-    case TW_EVENT_SYSCALL: {
+    case EventKind::kSyscall: {
       const auto call = SyscallEvent::parse(event);
       if (!call) return malformed();
       if (t.syscall && *t.syscall != sys::kRtSigreturn)
@@ -375,7 +374,7 @@ void ProcessVerifier::event_of_thread(const Event& event) {
       if (call->number == sys::kRtSigreturn) t.next = {};
       return;
     }
-    case TW_EVENT_SYSCALL_RESULT: {
+    case EventKind::kSyscallResult: {
       const auto result = SyscallResultEvent::parse(event);
       if (!result) return malformed();
       // A forked child begins inside the call that made it.
@@ -387,7 +386,7 @@ void ProcessVerifier::event_of_thread(const Event& event) {
       t.syscall.reset();
       return;
     }
-    case TW_EVENT_SIGNAL: {
+    case EventKind::kSignal: {
       const auto signal = SignalEvent::parse(event);
       if (!signal) return malformed();
       t.next = {};
@@ -404,46 +403,55 @@ void ProcessVerifier::event_of_thread(const Event& event) {
       }
       return;
     }
-    default: return;
+    default: return;  // of the others, only that they have a thread
   }
 }
 
 void ProcessVerifier::event(const Event& event) {
   ++report_.events;
   switch (event.kind) {
-    case TW_EVENT_CHUNK:
+    case EventKind::kChunk:
       if (event.at != 0) bad("chunk", "a chunk begins inside a segment");
       ++chunk_events_;
       deltas_.clear();
       for (auto& [number, t] : threads_) t.state_in_chunk = t.calls_in_chunk = false;
       return;
-    case TW_EVENT_STATE: return state(event);
-    case TW_EVENT_CALLS: return calls(event);
-    case TW_EVENT_MAP:
-    case TW_EVENT_CLOBBERED:
-    case TW_EVENT_UNMAP:
-    case TW_EVENT_PROTECT:
-    case TW_EVENT_REMAP: return check_range(event);
-    case TW_EVENT_STACK: {
+    case EventKind::kState: return state(event);
+    case EventKind::kCalls: return calls(event);
+    case EventKind::kMap:
+    case EventKind::kClobbered:
+    case EventKind::kUnmap:
+    case EventKind::kProtect:
+    case EventKind::kRemap: return check_range(event);
+    case EventKind::kStack: {
       const auto stack = StackEvent::parse(event);
       if (!stack || stack->miss < TW_STACK_CALL || stack->miss > TW_STACK_RETURN || event.at == 0)
         bad("stack", "a stack event is malformed");
       return;
     }
-    case TW_EVENT_WRITTEN:
-    case TW_EVENT_READ:
-    case TW_EVENT_INITIAL_STACK:
+    case EventKind::kWritten:
+    case EventKind::kRead:
+    case EventKind::kInitialStack:
       if (!MemoryEvent::parse(event)) bad("event", "bytes of memory are malformed");
       return;
-    case TW_EVENT_WARNING:
+    case EventKind::kWarning:
       if (!WarningEvent::parse(event)) bad("event", "a warning is malformed");
       return;
-    case TW_EVENT_DEATH:
+    case EventKind::kDeath:
       if (!NumberEvent::parse(event)) bad("event", "a death is malformed");
       return;
-    case TW_EVENT_RESET: return;
-    default:
-      if (event_name(event.kind) != nullptr) event_of_thread(event);
+    case EventKind::kThreadStart:
+    case EventKind::kThreadExit:
+    case EventKind::kThreadSwitch:
+    case EventKind::kStateDelta:
+    case EventKind::kSyscall:
+    case EventKind::kSyscallResult:
+    case EventKind::kSignal:
+    case EventKind::kExec:
+    case EventKind::kExit:
+    case EventKind::kFork: return event_of_thread(event);
+    case EventKind::kReset:
+    case EventKind::kUnknown: return;
   }
 }
 

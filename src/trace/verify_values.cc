@@ -78,7 +78,7 @@ class MemoryCheck {
 
   void event(const Event& event) {
     apply_to_memory(event, known_);
-    if (event.kind != TW_EVENT_SYSCALL) return;
+    if (event.kind != EventKind::kSyscall) return;
     if (const auto e = SyscallEvent::parse(event)) kernel_changes(*e);
   }
 

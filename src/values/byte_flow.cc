@@ -234,8 +234,23 @@ ByteMask operand_bytes(const IrBlock& block, const IrStatement& statement, uint3
       }
       return operation_bytes(statement.op, operand, wanted, shift);
     }
-    default: return kAllBytes;
+    case TW_STMT_IMARK:
+    case TW_STMT_PUTI:
+    case TW_STMT_GET:
+    case TW_STMT_GETI:
+    case TW_STMT_LOAD:
+    case TW_STMT_LOADG:
+    case TW_STMT_CAS:
+    case TW_STMT_CCALL:
+    case TW_STMT_DIRTY:
+    case TW_STMT_EXIT:
+    case TW_STMT_FENCE: break;
   }
+  return kAllBytes;
+}
+
+ByteMask loaded_bytes(const IrStatement& statement, ByteMask wanted) {
+  return statement.tag == TW_STMT_LOAD ? wanted : kAllBytes;
 }
 
 }  // namespace twinrun

@@ -26,4 +26,7 @@ ByteMask operand_bytes(const IrBlock& block, const IrStatement& statement, uint3
 inline constexpr uint64_t kNoShift = ~uint64_t{0};
 ByteMask operation_bytes(uint16_t op, uint32_t operand, ByteMask wanted, uint64_t shift);
 
+/// The same for what a statement loads.
+ByteMask loaded_bytes(const IrStatement& statement, ByteMask wanted);
+
 }  // namespace twinrun

@@ -95,20 +95,27 @@ class ProcessDumper {
     const Event& e = item.event;
     SyscallCollector& collector = syscalls_[item.thread.value];
     const Position at = position(item.thread, item.step);
-    if (e.kind == TW_EVENT_SYSCALL) {
-      if (const auto call = SyscallEvent::parse(e)) {
-        if (auto row = collector.unfinished()) emit(std::move(*row));
-        collector.begin(*call, at);
-      }
-    } else if (e.kind == TW_EVENT_READ || e.kind == TW_EVENT_WRITTEN) {
-      if (const auto memory = MemoryEvent::parse(e))
-        collector.add(*memory, e.kind == TW_EVENT_READ);
-    } else if (e.kind == TW_EVENT_SYSCALL_RESULT) {
-      if (const auto result = SyscallResultEvent::parse(e)) {
-        SyscallRow row = collector.finish(*result, at);
-        if (!options_.data) row.data.clear();
-        emit(std::move(row));
-      }
+    switch (traits_of(e.kind).call) {
+      case EventCall::kNone: break;
+      case EventCall::kBegins:
+        if (const auto call = SyscallEvent::parse(e)) {
+          if (auto row = collector.unfinished()) emit(std::move(*row));
+          collector.begin(*call, at);
+        }
+        break;
+      case EventCall::kReads:
+        if (const auto memory = MemoryEvent::parse(e)) collector.add(*memory, true);
+        break;
+      case EventCall::kWrites:
+        if (const auto memory = MemoryEvent::parse(e)) collector.add(*memory, false);
+        break;
+      case EventCall::kEnds:
+        if (const auto result = SyscallResultEvent::parse(e)) {
+          SyscallRow row = collector.finish(*result, at);
+          if (!options_.data) row.data.clear();
+          emit(std::move(row));
+        }
+        break;
     }
   }
 
@@ -190,15 +197,15 @@ class ProcessDumper {
 
   void call_event(const Timeline::Item& item, bool shown) {
     const Event& e = item.event;
-    if (e.kind == TW_EVENT_CHUNK) deltas_.clear();
-    if (e.kind == TW_EVENT_CALLS) {
+    if (e.kind == EventKind::kChunk) deltas_.clear();
+    if (e.kind == EventKind::kCalls) {
       // Only what this process did itself has names.
       const auto calls = CallsEvent::parse(e);
       if (!calls) return;
       Thread& t = threads_[calls->thread];
       if (auto ring = CallStack::parse(*calls)) t.calls.set(std::move(*ring));
     }
-    if (e.kind == TW_EVENT_SIGNAL) {
+    if (e.kind == EventKind::kSignal) {
       const auto signal = SignalEvent::parse(e);
       if (!signal || (signal->flags & TW_SIGNAL_HANDLED) == 0) return;
       Thread& t = threads_[signal->thread];

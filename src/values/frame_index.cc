@@ -97,7 +97,7 @@ Result<FrameIndex> FrameIndex::build(const Reader& reader, const Process& proces
     tracker.take(item);
     if (item.is_event) {
       // The frames that a thread has from before the chunk.
-      if (item.event.kind == TW_EVENT_CALLS) {
+      if (item.event.kind == EventKind::kCalls) {
         for (CallFrame& frame : tracker.frames(item.thread))
           if (frame.tag == 0 && frame.is_inherited) builder.add(item.thread, frame, kNone);
       }

@@ -41,7 +41,7 @@ Result<std::vector<Output>> outputs_of(const Reader& reader, const Process& proc
     EventReader events(data.events());
     for (Event event; events.next(event);) {
       descriptors.apply(event);
-      if (event.kind == TW_EVENT_SYSCALL) {
+      if (event.kind == EventKind::kSyscall) {
         const auto call = SyscallEvent::parse(event);
         if (!call) continue;
         calls.erase(call->thread);
@@ -49,7 +49,7 @@ Result<std::vector<Output>> outputs_of(const Reader& reader, const Process& proc
           calls[call->thread] = {static_cast<int64_t>(call->arguments[0]),
                                  call->number == sys::kWritev || call->number == sys::kPwritev,
                                  {}};
-      } else if (event.kind == TW_EVENT_READ) {
+      } else if (event.kind == EventKind::kRead) {
         const auto memory = MemoryEvent::parse(event);
         const auto call = memory ? calls.find(memory->thread) : calls.end();
         if (call == calls.end()) continue;
@@ -60,7 +60,7 @@ Result<std::vector<Output>> outputs_of(const Reader& reader, const Process& proc
                                        {memory->bytes.begin(), memory->bytes.end()},
                                        {number, at == 0 ? 0 : at - 1},
                                        0});
-      } else if (event.kind == TW_EVENT_SYSCALL_RESULT) {
+      } else if (event.kind == EventKind::kSyscallResult) {
         const auto result = SyscallResultEvent::parse(event);
         const auto call = result ? calls.find(result->thread) : calls.end();
         if (call == calls.end()) continue;
@@ -90,10 +90,10 @@ Result<std::set<std::string>> opened_files(const Reader& reader, const Process& 
     TRY(const SegmentData data, reader.load(segment, stream_bit(TW_STREAM_EVENTS)));
     EventReader events(data.events());
     for (Event event; events.next(event);) {
-      if (event.kind == TW_EVENT_SYSCALL) {
+      if (event.kind == EventKind::kSyscall) {
         if (const auto call = SyscallEvent::parse(event))
           opens[call->thread] = call->number == sys::kOpen || call->number == sys::kOpenat;
-      } else if (event.kind == TW_EVENT_READ) {
+      } else if (event.kind == EventKind::kRead) {
         const auto memory = MemoryEvent::parse(event);
         if (memory && std::exchange(opens[memory->thread], false))
           out.emplace(memory->bytes.begin(), std::ranges::find(memory->bytes, uint8_t{0}));

@@ -46,9 +46,9 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
     uint64_t before = 0;  // bytes that the call had written in front of this piece
     for (Event event; events.next(event); ++index) {
       const bool is_it = number == writer.block.segment && index == writer.outside.event;
-      const auto memory =
-          event.kind == TW_EVENT_WRITTEN ? MemoryEvent::parse(event) : std::optional<MemoryEvent>();
-      if (event.kind == TW_EVENT_SYSCALL) before = 0;
+      const auto memory = event.kind == EventKind::kWritten ? MemoryEvent::parse(event)
+                                                            : std::optional<MemoryEvent>();
+      if (event.kind == EventKind::kSyscall) before = 0;
       if (!is_it) {
         if (memory) before += memory->bytes.size();
         descriptors.apply(event);

@@ -20,8 +20,17 @@ bool is_address_operand(const IrStatement& statement, uint32_t index) {
     case TW_STMT_GETI:
     case TW_STMT_PUTI: return index == 0;
     case TW_STMT_DIRTY: return index == 1 && statement.memory_effect != 0;
-    default: return false;
+    case TW_STMT_IMARK:
+    case TW_STMT_PUT:
+    case TW_STMT_GET:
+    case TW_STMT_MOVE:
+    case TW_STMT_OP:
+    case TW_STMT_ITE:
+    case TW_STMT_CCALL:
+    case TW_STMT_EXIT:
+    case TW_STMT_FENCE: return false;
   }
+  return false;
 }
 
 Result<Slice> Slicer::slice(InstructionAt from, const SliceOptions& options) {
@@ -84,10 +93,11 @@ Result<bool> Slicer::flags_operand_matters(BlockAt block, const BlockFlow& flow,
     set_by = op.value;
   } else if (op.kind == IrOperand::Kind::kTemp) {
     const uint32_t definition = flow.definition_of[op.value];
-    const BlockFlow::StateRead read =
-        definition == ~0u ? BlockFlow::StateRead{} : flow.state_read(definition);
-    if (read.size == 0) return true;
-    TRY(const auto writers, writers_.registers({block, definition}, read.offset, read.size));
+    if (definition == ~0u) return true;
+    const std::span<const RegisterRead> reads = flow.register_reads_by(definition);
+    if (reads.size() != 1 || !reads[0].is_copied) return true;
+    TRY(const auto writers,
+        writers_.registers({block, definition}, reads[0].offset, reads[0].size));
     if (writers.size() != 1 || writers[0].writer.kind != LastWriter::Kind::kStatement) return true;
     const LastWriter& writer = writers[0].writer;
     TRY(const BlockFlow* there, flow_at(writer.block));
@@ -163,14 +173,9 @@ Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statemen
     take(found, Dependence::Kind::kRegister, offset);
     return {};
   };
-  const BlockFlow::StateRead read = flow->state_read(statement);
-  for (const auto& [first, size] : stretches(st.tag == TW_STMT_GET ? wanted : kAllBytes, read.size))
-    TRY_VOID(reads_registers(read.offset + first, size));
-  for (uint32_t i = 0; i < st.effect_count && st.tag == TW_STMT_DIRTY; ++i) {
-    const IrEffect& effect = flow->ir.effects[st.effects + i];
-    if (effect.effect == TW_EFFECT_WRITE) continue;
-    for (uint32_t r = 0; r <= effect.repeats; ++r)
-      TRY_VOID(reads_registers(effect.offset + r * effect.stride, effect.size));
+  for (const RegisterRead& read : flow->register_reads_by(statement)) {
+    for (const auto& [first, size] : stretches(read.bytes(wanted), read.size))
+      TRY_VOID(reads_registers(read.offset + first, size));
   }
   // Searching backward may have dropped the segment: addresses are copied first.
   TRY(const SegmentValues* segment, values_.segment(block.segment));
@@ -182,8 +187,7 @@ Result<std::vector<FlowSource>> Slicer::sources(BlockAt block, uint32_t statemen
     const MemoryAccess& access = flow->code->accesses[i];
     if (access.kind == MemoryAccess::Kind::kLoad &&
         segment->addresses[first + i] != SegmentValues::kNotDone) {
-      for (const auto& [skip, size] :
-           stretches(st.tag == TW_STMT_LOAD ? wanted : kAllBytes, access.size))
+      for (const auto& [skip, size] : stretches(loaded_bytes(st, wanted), access.size))
         loads.emplace_back(segment->addresses[first + i] + skip, size);
     }
   }

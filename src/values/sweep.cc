@@ -265,22 +265,15 @@ Result<void> Sweep::statement(const SegmentValues& segment, BlockAt at, uint32_t
     if (target != self) edges_.insert({Dependence::Kind::kValue, for_address, self, target, 0, 0});
     needed[definition] |= bytes;
   }
-  const BlockFlow::StateRead read = flow.state_read(number);
-  for (const auto& [skip, size] :
-       stretches(st.tag == TW_STMT_GET ? bytes_wanted : kAllBytes, read.size))
-    want_registers(thread, read.offset + skip, size, self);
-  for (uint32_t i = 0; i < st.effect_count && st.tag == TW_STMT_DIRTY; ++i) {
-    const IrEffect& effect = flow.ir.effects[st.effects + i];
-    if (effect.effect == TW_EFFECT_WRITE) continue;
-    for (uint32_t r = 0; r <= effect.repeats; ++r)
-      want_registers(thread, effect.offset + r * effect.stride, effect.size, self);
+  for (const RegisterRead& read : flow.register_reads_by(number)) {
+    for (const auto& [skip, size] : stretches(read.bytes(bytes_wanted), read.size))
+      want_registers(thread, read.offset + skip, size, self);
   }
   for (uint32_t i = accesses.first; i < std::min(ran, accesses.end); ++i) {
     const MemoryAccess& access = flow.code->accesses[i];
     if (access.kind == MemoryAccess::Kind::kLoad &&
         segment.addresses[first + i] != SegmentValues::kNotDone) {
-      for (const auto& [skip, size] :
-           stretches(st.tag == TW_STMT_LOAD ? bytes_wanted : kAllBytes, access.size))
+      for (const auto& [skip, size] : stretches(loaded_bytes(st, bytes_wanted), access.size))
         want_memory(segment.addresses[first + i] + skip, size, self);
     }
   }

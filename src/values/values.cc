@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "format/registers.h"
 #include "trace/cursor.h"
+#include "trace/event_effects.h"
 #include "trace/regen/effects.h"
 
 #include <algorithm>
@@ -111,70 +112,63 @@ void ProcessValues::add_register_changes(SegmentValues& out, const Event& event,
     out.outside.push_back({static_cast<uint32_t>(event.at), OutsideWrite::Kind::kRegisters, thread,
                            offset, length, number, call});
   };
-  if (event.kind == TW_EVENT_STATE_DELTA) {
-    const auto e = StateDeltaEvent::parse(event);
-    if (!e) return;
-    ByteReader words(e->words);
-    while (!words.at_end() && !words.failed()) {
-      const uint64_t offset = words.varint();
-      if (words.take(8).size() == 8) change(e->thread, offset, 8);
-    }
-    return;
-  }
-  const auto e = StateEvent::parse(event);
-  if (!e || e->reason != TW_STATE_SWITCH) return;
-  const ByteSpan before = regenerator_->registers(e->thread);
-  if (before.empty()) return change(e->thread, 0, e->bytes.size());
-  for (size_t at = 0; at + 8 <= std::min(before.size(), e->bytes.size()); at += 8) {
-    if (!std::ranges::equal(before.subspan(at, 8), e->bytes.subspan(at, 8)))
-      change(e->thread, at, 8);
-  }
+  std::visit(Effects{[](const NoEffect&) {},
+                     [&](const StateDeltaEvent& e) {
+                       for_each_word(
+                           e, [&](uint64_t offset, ByteSpan) { change(e.thread, offset, 8); });
+                     },
+                     [&](const StateEvent& e) {
+                       if (e.reason != TW_STATE_SWITCH) return;
+                       const ByteSpan before = regenerator_->registers(e.thread);
+                       if (before.empty()) return change(e.thread, 0, e.bytes.size());
+                       const size_t size = std::min(before.size(), e.bytes.size());
+                       for (size_t at = 0; at + 8 <= size; at += 8) {
+                         if (!std::ranges::equal(before.subspan(at, 8), e.bytes.subspan(at, 8)))
+                           change(e.thread, at, 8);
+                       }
+                     }},
+             register_effect(event));
 }
 
 std::optional<OutsideWrite> ProcessValues::memory_change(const Event& event, uint32_t segment,
                                                          uint32_t number) const {
   const auto at = static_cast<uint32_t>(event.at);
   using Kind = OutsideWrite::Kind;
-  switch (event.kind) {
-    case TW_EVENT_WRITTEN:
-    case TW_EVENT_INITIAL_STACK:
-      if (const auto e = MemoryEvent::parse(event)) {
-        const Kind kind = e->part == TW_PART_SIGNAL ? Kind::kSignal
-                          : event.kind == TW_EVENT_INITIAL_STACK || e->part == TW_PART_STARTUP
-                              ? Kind::kStartup
-                              : Kind::kSyscall;
-        return OutsideWrite{at, kind, e->thread, e->address.value, e->bytes.size(), number};
-      }
-      break;
-    case TW_EVENT_CLOBBERED:
-      if (const auto e = RangeEvent::parse(event))
-        return OutsideWrite{at, Kind::kClobbered, 0, e->address.value, e->length, number};
-      break;
-    case TW_EVENT_MAP:
-      // A forked process begins with a list of what it has from its parent.
-      if (process_.info.origin == TW_ORIGIN_FORK && segment == 0 && at == 0) break;
-      if (const auto e = MapEvent::parse(event))
-        return OutsideWrite{at, Kind::kMapped, 0, e->address.value, e->length, number};
-      break;
-    case TW_EVENT_REMAP:
-      if (const auto e = RangeEvent::parse(event))
-        return OutsideWrite{at, Kind::kClobbered, 0, e->target.value, e->length, number};
-      break;
-    default: break;
-  }
-  return std::nullopt;
+  using Change = std::optional<OutsideWrite>;
+  const auto changed = [&](Kind kind, Addr address, uint64_t length, uint32_t thread = 0) {
+    return Change({at, kind, thread, address.value, length, number});
+  };
+  const auto write = [&](const MemoryEvent& e) {
+    const bool is_startup = event.kind == EventKind::kInitialStack || e.part == TW_PART_STARTUP;
+    const Kind kind = e.part == TW_PART_SIGNAL ? Kind::kSignal
+                      : is_startup             ? Kind::kStartup
+                                               : Kind::kSyscall;
+    return changed(kind, e.address, e.bytes.size(), e.thread);
+  };
+  const auto map = [&](const MapEvent& e) {
+    // A forked process begins with a list of what it has from its parent.
+    const bool is_inherited = process_.info.origin == TW_ORIGIN_FORK && segment == 0 && at == 0;
+    return is_inherited ? Change() : changed(Kind::kMapped, e.address, e.length);
+  };
+  return std::visit(
+      Effects{write, map, [&](const Moved& e) { return changed(Kind::kClobbered, e.to, e.length); },
+              [&](const Clobbered& e) { return changed(Kind::kClobbered, e.address, e.length); },
+              [](const Unmapped&) { return Change(); }, [](const Protected&) { return Change(); },
+              [](const NoEffect&) { return Change(); }},
+      memory_effect(event));
 }
 
 void ProcessValues::add_event(SegmentValues& out, const Event& event, uint32_t number) {
-  if (event.kind == TW_EVENT_SYSCALL) {
+  if (event.kind == EventKind::kSyscall) {
     const auto e = SyscallEvent::parse(event);
     if (!e || e->thread >= (1u << 20)) return;
     if (syscall_of_thread_.size() <= e->thread)
       syscall_of_thread_.resize(e->thread + 1, OutsideWrite::kNone);
     syscall_of_thread_[e->thread] = e->number;
-  } else if (event.kind == TW_EVENT_STATE || event.kind == TW_EVENT_STATE_DELTA) {
-    add_register_changes(out, event, number);
-  } else if (auto change = memory_change(event, out.number, number)) {
+    return;
+  }
+  add_register_changes(out, event, number);
+  if (auto change = memory_change(event, out.number, number)) {
     if (change->kind == OutsideWrite::Kind::kSyscall && change->thread < syscall_of_thread_.size())
       change->syscall = syscall_of_thread_[change->thread];
     out.outside.push_back(*change);

@@ -19,6 +19,8 @@
 // may have written; O(1) for the others. Registers cost a mask for each block of the thread.
 #include "values/writers.h"
 
+#include "trace/event_effects.h"
+
 #include <algorithm>
 #include <map>
 
@@ -202,18 +204,16 @@ Result<const WordMask*> LastWriters::segment_mask(uint32_t segment) {
   }
   EventReader events(data.events());
   for (Event event; events.next(event);) {
-    if (event.kind == TW_EVENT_STATE) {
-      const auto e = StateEvent::parse(event);
-      if (e && e->reason == TW_STATE_SWITCH) mask = {~uint64_t{0}, ~uint64_t{0}};
-    } else if (event.kind == TW_EVENT_STATE_DELTA) {
-      const auto e = StateDeltaEvent::parse(event);
-      if (!e) continue;
-      ByteReader words(e->words);
-      while (!words.at_end() && !words.failed()) {
-        mark_word(mask, static_cast<uint32_t>(words.varint() / 8));
-        words.take(8);
-      }
-    }
+    std::visit(Effects{[](const NoEffect&) {},
+                       [&](const StateEvent& e) {
+                         if (e.reason == TW_STATE_SWITCH) mask = {~uint64_t{0}, ~uint64_t{0}};
+                       },
+                       [&](const StateDeltaEvent& e) {
+                         for_each_word(e, [&](uint64_t offset, ByteSpan) {
+                           mark_word(mask, static_cast<uint32_t>(offset / 8));
+                         });
+                       }},
+               register_effect(event));
   }
   slot = mask;
   return &*slot;

@@ -167,8 +167,11 @@ class Oracle {
             sources[self].insert({1, segment.number, block, flow.definition_of[operand.value]});
         }
       }
-      if (const auto part = flow.state_read(s); part.size != 0)
-        read(at, thread, false, part.offset, part.size);
+      // Decoded here once more: it is what is tested.
+      if (st.tag == TW_STMT_GET)
+        read(at, thread, false, st.offset, type_size(flow.ir.types[st.dst]));
+      if (st.tag == TW_STMT_GETI)
+        read(at, thread, false, st.offset, st.element_count * type_size(st.element_type));
       for (uint32_t i = 0; st.tag == TW_STMT_DIRTY && i < st.effect_count; ++i) {
         const IrEffect& effect = flow.ir.effects[st.effects + i];
         for (uint32_t r = 0; effect.effect != TW_EFFECT_WRITE && r <= effect.repeats; ++r)

@@ -33,8 +33,8 @@ Result<Given> given_at_end(const BlockOf& block) {
   EventReader events(data.events());
   for (Event event; events.next(event);) {
     if (event.at != uint64_t{block.at.ordinal} + 1) continue;
-    if (event.kind == TW_EVENT_SYSCALL && !out.call) out.call = SyscallEvent::parse(event);
-    if (event.kind != TW_EVENT_READ || !out.call) continue;
+    if (event.kind == EventKind::kSyscall && !out.call) out.call = SyscallEvent::parse(event);
+    if (event.kind != EventKind::kRead || !out.call) continue;
     if (const auto memory = MemoryEvent::parse(event); memory && memory->thread == out.call->thread)
       out.memory.push_back({memory->address.value, {memory->bytes.begin(), memory->bytes.end()}});
   }

@@ -231,40 +231,23 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
     }
 
     // What it reads beside its operands.
-    const BlockFlow::StateRead read = flow.state_read(now);
-    for (const auto& [first, size] :
-         stretches(st.tag == TW_STMT_GET ? bytes : kAllBytes, read.size)) {
-      Read one{Dependence::Kind::kRegister,
-               now,
-               read.offset + first,
-               read.offset + first,
-               {},
-               {},
-               first,
-               size,
-               is_for_address,
-               st.tag == TW_STMT_GET};
-      if (st.tag == TW_STMT_GET) {
-        one.value_a = of_a->temps[st.dst];
-        one.value_b = of_b->temps[st.dst];
-      }
-      reads.push_back(one);
-    }
-    for (uint32_t i = 0; i < st.effect_count && st.tag == TW_STMT_DIRTY; ++i) {
-      const IrEffect& effect = flow.ir.effects[st.effects + i];
-      if (effect.effect == TW_EFFECT_WRITE) continue;
-      for (uint32_t r = 0; r <= effect.repeats; ++r) {
-        const uint32_t where = effect.offset + r * effect.stride;
-        reads.push_back({Dependence::Kind::kRegister,
-                         now,
-                         where,
-                         where,
-                         {},
-                         {},
-                         0,
-                         effect.size,
-                         is_for_address,
-                         false});
+    for (const RegisterRead& read : flow.register_reads_by(now)) {
+      for (const auto& [first, size] : stretches(read.bytes(bytes), read.size)) {
+        Read one{Dependence::Kind::kRegister,
+                 now,
+                 read.offset + first,
+                 read.offset + first,
+                 {},
+                 {},
+                 first,
+                 size,
+                 is_for_address,
+                 read.is_copied};
+        if (read.is_copied) {
+          one.value_a = of_a->temps[st.dst];
+          one.value_b = of_b->temps[st.dst];
+        }
+        reads.push_back(one);
       }
     }
     // Of different places the places are to be explained.
@@ -275,7 +258,7 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
           of_a->addresses[i] == SegmentValues::kNotDone ||
           of_b->addresses[i] == SegmentValues::kNotDone)
         continue;
-      const ByteMask asked = st.tag == TW_STMT_LOAD ? bytes : kAllBytes;
+      const ByteMask asked = loaded_bytes(st, bytes);
       TRY(const ByteMask differs, different(a, *of_a, of_a->accesses[i].data(), b, *of_b,
                                             of_b->accesses[i].data(), access.size, asked));
       for (const auto& [first, size] : stretches(differs, access.size))

@@ -28,7 +28,8 @@ class BlockCompiler {
       if (st.tag == TW_STMT_IMARK && begun_) out_->instruction_end.push_back(size());
       if (st.tag == TW_STMT_IMARK) begun_ = true;
       out_->statement_start.push_back(size());
-      if (!statement(st)) return fail("T021", "a statement of kind {} cannot be computed", st.tag);
+      if (!statement(st))
+        return fail("T021", "a statement of kind {} cannot be computed", static_cast<int>(st.tag));
     }
     if (slots_end_ > kTempsOffset + kTempsSize)
       return fail("T020", "a block has too many temporaries");
@@ -161,8 +162,8 @@ class BlockCompiler {
             {size(), place(st, 0), st.target, st.makes_variant, st.jump == TW_JUMP_SIGNAL});
         if (st.makes_variant) out_->variant_end.push_back(size());
         return true;
-      default: return false;
     }
+    return false;
   }
 
   /// The step that was emitted last writes to the register file.

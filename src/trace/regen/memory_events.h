@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "trace/event.h"
+#include "trace/event_effects.h"
 
 namespace twinrun {
 
@@ -9,24 +9,16 @@ namespace twinrun {
 /// between two blocks did to it.
 template <typename Memory>
 void apply_to_memory(const Event& event, Memory& memory) {
-  switch (event.kind) {
-    case TW_EVENT_WRITTEN:
-    case TW_EVENT_INITIAL_STACK:
-      if (const auto e = MemoryEvent::parse(event)) memory.write(e->address.value, e->bytes);
-      return;
-    case TW_EVENT_MAP:
-      if (const auto e = MapEvent::parse(event)) memory.forget(e->address.value, e->length);
-      return;
-    case TW_EVENT_CLOBBERED:
-    case TW_EVENT_UNMAP:
-    case TW_EVENT_REMAP:
-      if (const auto e = RangeEvent::parse(event)) {
-        memory.forget(e->address.value, e->length);
-        if (event.kind == TW_EVENT_REMAP) memory.forget(e->target.value, e->length);
-      }
-      return;
-    default: return;
-  }
+  std::visit(Effects{[](const NoEffect&) {}, [](const Protected&) {},
+                     [&](const MemoryEvent& e) { memory.write(e.address.value, e.bytes); },
+                     [&](const MapEvent& e) { memory.forget(e.address.value, e.length); },
+                     [&](const Unmapped& e) { memory.forget(e.address.value, e.length); },
+                     [&](const Moved& e) {
+                       memory.forget(e.from.value, e.length);
+                       memory.forget(e.to.value, e.length);
+                     },
+                     [&](const Clobbered& e) { memory.forget(e.address.value, e.length); }},
+             memory_effect(event));
 }
 
 }  // namespace twinrun

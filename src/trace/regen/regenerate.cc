@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "format/registers.h"
 #include "trace/count.h"
-#include "trace/event.h"
+#include "trace/event_effects.h"
 
 namespace twinrun {
 namespace {
@@ -59,12 +59,12 @@ void Regenerator::compare_state(ByteSpan recorded) {
 
 void Regenerator::apply(const Event& event) {
   switch (event.kind) {
-    case TW_EVENT_CHUNK:
-    case TW_EVENT_RESET: machine_.clear_predictor(); break;
-    case TW_EVENT_THREAD_SWITCH:
+    case EventKind::kChunk:
+    case EventKind::kReset: machine_.clear_predictor(); break;
+    case EventKind::kThreadSwitch:
       if (const auto e = ThreadEvent::parse(event)) switch_to(e->thread);
       break;
-    case TW_EVENT_STATE:
+    case EventKind::kState:
       if (const auto e = StateEvent::parse(event); e && e->bytes.size() == machine_.state_size()) {
         if (e->thread == thread_) {
           const bool checkpoint = e->reason != TW_STATE_SWITCH && known_[thread_];
@@ -76,25 +76,40 @@ void Regenerator::apply(const Event& event) {
         known_[e->thread] = true;
       }
       break;
-    case TW_EVENT_STATE_DELTA:
+    case EventKind::kStateDelta:
       if (const auto e = StateDeltaEvent::parse(event); e && e->thread == thread_) {
-        ByteReader words(e->words);
-        while (!words.at_end() && !words.failed()) {
-          const uint64_t offset = words.varint();
-          const ByteSpan value = words.take(8);
-          if (value.size() != 8 || offset + 8 > machine_.state_size()) break;
-          std::memcpy(machine_.state() + offset, value.data(), 8);
-        }
+        for_each_word(*e, [&](uint64_t offset, ByteSpan value) {
+          const uint64_t size = machine_.state_size();
+          if (offset < size && size - offset >= 8)
+            std::memcpy(machine_.state() + offset, value.data(), 8);
+        });
         expected_next_ = 0;
       }
       break;
-    case TW_EVENT_SIGNAL:
-    case TW_EVENT_SYSCALL: expected_next_ = 0; break;
-    case TW_EVENT_WRITTEN:
+    case EventKind::kSignal:
+    case EventKind::kSyscall: expected_next_ = 0; break;
+    case EventKind::kWritten:
       if (const auto e = MemoryEvent::parse(event))
         machine_.predictor_write(e->address.value, e->bytes);
       break;
-    default: break;
+    case EventKind::kInitialStack:  // the recorder's predictor has not seen it
+    case EventKind::kThreadStart:
+    case EventKind::kThreadExit:
+    case EventKind::kSyscallResult:
+    case EventKind::kRead:
+    case EventKind::kMap:
+    case EventKind::kUnmap:
+    case EventKind::kProtect:
+    case EventKind::kRemap:
+    case EventKind::kClobbered:
+    case EventKind::kStack:
+    case EventKind::kCalls:
+    case EventKind::kExec:
+    case EventKind::kExit:
+    case EventKind::kDeath:
+    case EventKind::kFork:
+    case EventKind::kWarning:
+    case EventKind::kUnknown: break;
   }
 }
 
@@ -201,7 +216,7 @@ Result<void> Regenerator::enter(size_t number) {
   next_partial_ = 0;
   EventReader scan(data_.events());
   for (Event event; scan.next(event);) {
-    if (event.kind != TW_EVENT_SIGNAL) continue;
+    if (event.kind != EventKind::kSignal) continue;
     const auto e = SignalEvent::parse(event);
     if (e && (e->flags & TW_SIGNAL_PARTIAL) != 0 && event.at > 0)
       partial_.push_back({static_cast<uint32_t>(event.at - 1), e->completed, e->opaque_at});
