@@ -52,8 +52,8 @@ function(twinrun_subdirectories)
 endfunction()
 
 # twinrun_test(NAME n LABELS l... COMMAND c... [COST seconds]): one CTest test with the prefix of this
-# build. Exit status 77 means skipped. COST is about what it takes when that is long: CTest starts
-# those first, so that no core idles at the end.
+# build. Exit status 77 means skipped. The cache of modules is below the build, not the user's. COST is
+# about what it takes when that is long: CTest starts those first, so that no core idles at the end.
 function(twinrun_test)
   cmake_parse_arguments(arg "SERIAL" "NAME;TIMEOUT;COST" "LABELS;COMMAND;ENVIRONMENT" ${ARGN})
   set(name ${TWINRUN_TEST_PREFIX}${arg_NAME})
@@ -63,7 +63,7 @@ function(twinrun_test)
   endif()
   set_tests_properties(${name} PROPERTIES
     LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
-    ENVIRONMENT "${arg_ENVIRONMENT}")
+    ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test/cache;${arg_ENVIRONMENT}")
   if(arg_COST)
     set_tests_properties(${name} PROPERTIES COST ${arg_COST})
   endif()
