@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "program/elf_symbols.h"
 
+#include "base/files.h"
+
 #include <gtest/gtest.h>
 
 #include <dlfcn.h>
 
-#include <fstream>
 #include <random>
 
 extern "C" __attribute__((noinline)) int elf_symbols_test_marker(int x) { return x * 3 + 1; }
@@ -13,10 +14,7 @@ extern "C" __attribute__((noinline)) int elf_symbols_test_marker(int x) { return
 namespace twinrun {
 namespace {
 
-Bytes own_binary() {
-  std::ifstream in("/proc/self/exe", std::ios::binary);
-  return Bytes(std::istreambuf_iterator<char>(in), {});
-}
+Bytes own_binary() { return *read_file("/proc/self/exe"); }
 
 TEST(ElfSymbols, FindsFunctionsByAddress) {
   const auto symbols = ElfSymbols::from_file("/proc/self/exe");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "program/function_table.h"
 
+#include "base/files.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <random>
 
 namespace twinrun {
@@ -127,8 +128,7 @@ TEST(CodeImage, ForeignFilesAreRefused) {
 }
 
 TEST(EhFrame, DamagedFilesDoNotCrash) {
-  std::ifstream in("/proc/self/exe", std::ios::binary);
-  const Bytes original(std::istreambuf_iterator<char>(in), {});
+  const Bytes original = *read_file("/proc/self/exe");
   const auto image = CodeImage::from_memory(original);
   ASSERT_TRUE(image.has_value());
   const CodeImage::Section* section = image->section(".eh_frame");

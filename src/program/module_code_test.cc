@@ -6,12 +6,18 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <new>
 
 namespace twinrun {
 namespace {
@@ -106,6 +112,63 @@ TEST(ModuleCache, StoresNothingWhereItCannotOrMustNot) {
   EXPECT_TRUE(std::filesystem::is_empty(dir.path));
 }
 
+// As two commands at once do it: each has its own temporary file, and a reader sees whole ones
+// only.
+TEST(ModuleCache, TwoProcessesMayWriteOneEntry) {
+  const Directory dir;
+  const ModuleCache cache(dir.path);
+  const Bytes payload(100'000, 7);
+  void* shared = mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  auto& is_enough = *new (shared) std::atomic<bool>(false);
+  for (int i = 0; i < 2; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child != 0) continue;
+    while (!is_enough) cache.store(kKey, payload);
+    _exit(0);
+  }
+  while (!std::filesystem::exists(cache.path(kKey))) usleep(1000);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(cache.load(kKey), payload);
+  is_enough = true;
+  for (int i = 0, status = 0; i < 2; ++i) {
+    EXPECT_GT(wait(&status), 0);
+    EXPECT_EQ(status, 0);
+  }
+  munmap(shared, 1);
+  EXPECT_EQ(cache.load(kKey), payload);
+  const std::filesystem::directory_iterator files(dir.path);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "something temporary was left";
+}
+
+TEST(ModuleCache, IsTheUsersUnlessSwitchedOff) {
+  const Directory dir;
+  struct Variable {  // as it was, afterwards
+    const char* name;
+    std::optional<std::string> before;
+    Variable(const char* its_name, const std::string& value) : name(its_name) {
+      if (const char* old = getenv(name)) before = old;
+      setenv(name, value.c_str(), 1);
+    }
+    ~Variable() { before ? setenv(name, before->c_str(), 1) : unsetenv(name); }
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
+  };
+  const Variable home("XDG_CACHE_HOME", dir.path);
+  {
+    const Variable off("TWINRUN_CACHE", "off");
+    EXPECT_FALSE(ModuleCache::of_user().is_on());
+    ModuleCache::of_user().store(kKey, Bytes(10));
+    const auto module = ModuleCode::open("/bin/true");
+    ASSERT_TRUE(module);
+    (void)module->flow();
+    EXPECT_TRUE(std::filesystem::is_empty(dir.path));
+  }
+  const Variable on("TWINRUN_CACHE", "");
+  ModuleCache::of_user().store(kKey, Bytes(10));
+  EXPECT_TRUE(std::filesystem::exists(ModuleCache(dir.path + "/twinrun").path(kKey)));
+}
+
 // This program itself, as its file.
 ModuleCode self(const ModuleCache& cache) {
   const Bytes bytes = *read_file("/proc/self/exe");
@@ -147,6 +210,68 @@ TEST(ModuleCode, IsTheSameFromTheCache) {
   const ControlFlow all_at_once =
       ControlFlow::build(without.image(), *without.functions(), without.frames());
   expect_same(warm.flow(), all_at_once);
+}
+
+// Hand-made code at kStart with functions at `starts`, which nothing but calls tells of.
+constexpr uint64_t kStart = 0x1000;
+struct Made {
+  std::shared_ptr<CodeImage> image = std::make_shared<CodeImage>();
+  explicit Made(Bytes code) { image->add({kStart, std::move(code), true, false}); }
+  [[nodiscard]] FunctionTable table(std::vector<uint64_t> starts) const {
+    for (uint64_t& start : starts) start += kStart;
+    return FunctionTable::make(*image, nullptr, {}, starts);
+  }
+  // What runs did on top of what the code tells, and all of it at once: the same.
+  [[nodiscard]] ControlFlow with(const std::vector<uint64_t>& known,
+                                 const std::vector<uint64_t>& called,
+                                 std::vector<ObservedEdge> edges) const {
+    for (ObservedEdge& edge : edges) edge = {edge.from + kStart, edge.to + kStart};
+    const ControlFlow code = ControlFlow::explore(image, table(known), {});
+    const ControlFlow before = ControlFlow::build(*image, table(known), {});
+    const ControlFlow with = code.with(table(called), {}, edges);
+    expect_same(with, ControlFlow::build(*image, table(called), {}, edges));
+    expect_same(code, before);
+    return with;
+  }
+};
+
+TEST(ControlFlowWith, JumpsOfARunAreAddedToTheirFunctionOnly) {
+  // 0: jmp rax   2: nop; ret   4: ret   8: call 0; ret
+  const Made made(
+      {0xff, 0xe0, 0x90, 0xc3, 0xc3, 0x90, 0x90, 0x90, 0xe8, 0xf3, 0xff, 0xff, 0xff, 0xc3});
+  const ControlFlow flow = made.with({0, 8}, {0, 8}, {{0, 2}, {0, 4}});
+  EXPECT_EQ(flow.cfg(0).blocks.size(), 3u);
+  EXPECT_EQ(flow.cfg(0).edges.size(), 2u);
+  EXPECT_EQ(flow.cfg(1).blocks.size(), 2u);
+}
+
+TEST(ControlFlowWith, FunctionsThatCallsTellOfAreBetweenTheOthers) {
+  // 0: call rax; ret   8: ret   16: call 0; ret
+  Bytes code(22, 0x90);
+  code[0] = 0xff, code[1] = 0xd0, code[2] = 0xc3, code[8] = 0xc3;
+  std::ranges::copy(Bytes{0xe8, 0xeb, 0xff, 0xff, 0xff, 0xc3}, code.begin() + 16);
+  const ControlFlow flow = Made(code).with({0, 16}, {0, 8, 16}, {});
+  ASSERT_EQ(flow.functions().size(), 3u);
+  EXPECT_TRUE(flow.returns(1));
+  EXPECT_EQ(flow.calls(), (std::vector<CallEdge>{{2, 0, kStart + 16, CallKind::kDirect}}));
+}
+
+TEST(ControlFlowWith, AJumpThatShowsThatAFunctionDoesNotReturnConcernsItsCallers) {
+  // 0: jmp rax   2: hlt   8: call 0; ret. Where the jump leads is not known: it may return.
+  const Made made(
+      {0xff, 0xe0, 0xf4, 0x90, 0x90, 0x90, 0x90, 0x90, 0xe8, 0xf3, 0xff, 0xff, 0xff, 0xc3});
+  EXPECT_TRUE(ControlFlow::explore(made.image, made.table({0, 8}), {}).returns(1));
+  const ControlFlow flow = made.with({0, 8}, {0, 8}, {{0, 2}});
+  EXPECT_FALSE(flow.returns(0));
+  EXPECT_FALSE(flow.returns(1));
+  EXPECT_EQ(flow.cfg(1).blocks.size(), 1u);
+}
+
+TEST(ControlFlowWith, ACalledFunctionThatDoesNotReturnConcernsItsCallers) {
+  // 0: call 8; ret   8: hlt. Code in no function is taken to return.
+  const Made made({0xe8, 3, 0, 0, 0, 0xc3, 0x90, 0x90, 0xf4});
+  EXPECT_TRUE(ControlFlow::explore(made.image, made.table({0}), {}).returns(0));
+  EXPECT_FALSE(made.with({0}, {0, 8}, {}).returns(0));
 }
 
 }  // namespace

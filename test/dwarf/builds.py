@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Builds of workload.c that the tests of this directory share."""
+import fcntl
+import hashlib
 import os
 import shutil
 import subprocess
@@ -35,3 +37,16 @@ def build(directory, name, flags, position=()):
     """Compiles the workload to directory/name."""
     run([*flags.split(), "-w", "-g", *position, HERE + "/workload.c", "-o", name, "-lm"], cwd=directory)
     return os.path.join(directory, name)
+
+
+def shared(name):
+    """One of BUILDS; compiled once for all tests, which may run at the same time. Not to be changed."""
+    with open(HERE + "/workload.c", "rb") as file:
+        key = hashlib.sha256(file.read() + BUILDS[name].encode()).hexdigest()[:8]
+    directory = os.path.join(os.environ["TWINRUN_TEST_CACHE"], "dwarf", f"{name}-{key}")
+    os.makedirs(directory, exist_ok=True)
+    with open(directory + ".lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(directory + "/" + name):
+            os.rename(build(directory, name + ".new", BUILDS[name]), directory + "/" + name)
+    return directory + "/" + name

@@ -57,6 +57,13 @@ d = json.load(open(sys.argv[1]))
 sys.exit(0 if eval(sys.argv[2]) else "false: " + sys.argv[2])' "$1" "$2"
 }
 
+# patience COMMAND...: runs the command and prints how many seconds are plenty for it on this machine as it is now.
+patience() {
+  local begin=${EPOCHREALTIME/./}
+  "$@" >/dev/null
+  echo $((2 + 4 * (${EPOCHREALTIME/./} - begin) / 1000000))
+}
+
 # needs_recorder: skips while no recorder was built.
 needs_recorder() {
   [[ -x $(dirname "$TWINRUN")/../libexec/twinrun/twinrun-amd64-linux ]] || skip "no recorder"

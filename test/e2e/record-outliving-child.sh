@@ -13,6 +13,15 @@ timeout 60 bash -c 'echo >go' || fail "the child was lost"
 for _ in $(seq 600); do [[ -s late ]] && break; sleep 0.1; done
 [[ -s late ]] || fail "the child was lost"
 rm late
-twinrun record --wait all -o u.twin -- bash -c '(sleep 1; echo late >late) & echo first' >out
+# This child has a new parent once its own has ended, and goes on for a while then.
+cat >child.sh <<'SH'
+(
+  while read -r _ _ _ parent _ <"/proc/$BASHPID/stat" && ((parent == $$)); do sleep 0.05; done
+  sleep 0.5
+  echo late >late
+) &
+echo first
+SH
+twinrun record --wait all -o u.twin -- bash child.sh >out
 [[ -e late ]] || fail "--wait all did not wait"
 twinrun verify u.twin

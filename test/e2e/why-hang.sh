@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
         }
       }
       break;
-    case 's': rest(n, 0); break;
+    case 's': rest(n * 1000, 0); break;
     case 'k': if (n > 1) call(62, call(39, 0, 0, 0), 15, 0); break;
     case 'a': if (n > 1) { call(37, 1, 0, 0); for (;;) rest(0, 3000000); } break;
   }
@@ -34,27 +34,27 @@ cc -static -nostdlib -g -O0 -o prog prog.c
 # Both end in time.
 status 0 twinrun why --timeout 60 './prog l 9' './prog l 9' >out 2>/dev/null
 has out "No difference"
-# The last branch by which A left the loop, in its third round.
-status 1 twinrun why --timeout 3 './prog l 9' './prog l 2' >out 2>err
+# The last branch by which A left the loop, in its third round. B has time to get there, too.
+limit=$(patience twinrun record -q -o fine -- ./prog l 9)
+status 1 twinrun why --timeout "$limit" './prog l 9' './prog l 2' >out 2>err
 has err "which did not end in time"
-has out "B  ./prog l 2   did not end within 3 s" \
-  "D1  end of the program  A: exit status 0  B: did not end within 3 s" \
+has out "B  ./prog l 2   did not end within $limit s" \
+  "D1  end of the program  A: exit status 0  B: did not end within $limit s" \
   "prog.c:13  while (left != 0) {" "They differ because argv[2], byte 0"
 status 1 twinrun why --json @1 @ >json
 json json 'd["target"]["kind"] == "hang"'
 twinrun verify @ >/dev/null
 twinrun info @ >info
-has info "out of time" "the program did not end within 3 s"
+has info "out of time" "the program did not end within $limit s"
 # A run that waits in a system call: for what the call was given.
-status 1 twinrun why --timeout 3 './prog s 0' './prog s 9' >out 2>/dev/null
-has out "D1  end of the program  A: exit status 0  B: did not end within 3 s" "They differ because argv[2], byte"
-# Signals: from another process, from a timer, from itself.
-twinrun record -q -o fine -- ./prog l 9 >/dev/null
+status 1 twinrun why --timeout "$limit" './prog s 0' './prog s 9' >out 2>/dev/null
+has out "D1  end of the program  A: exit status 0  B: did not end within $limit s" "They differ because argv[2], byte"
 # The processes that it has started are killed, too. The mark tells them from those of another run of this test.
 mark=$((100000 + $$))
 status 124 twinrun record -q -o tree --timeout 2 -- sh -c "./prog s 9 $mark & wait" >/dev/null
 not pgrep -f "prog s 9 $mark" || fail "a child runs on"
 twinrun verify tree >/dev/null
+# Signals: from another process, from a timer, from itself.
 # How often a process has waited for something, its rests among that.
 waits() { sed -n 's/^voluntary_ctxt_switches:\s*//p' "/proc/$1/status"; }
 outside() { # name signal

@@ -16,6 +16,7 @@ databases in CACHE/match.
 import argparse
 import collections
 import contextlib
+import functools
 import json
 import os
 import re
@@ -151,17 +152,18 @@ class Pair:
         self.truth = judge.Judge(self.old, self.new, line_map, columns)
         self.database = os.path.join(cache, "match", title.replace(":", "-") + ".db")
 
-    def old_blocks(self):
-        """All of them, those of functions without a partner as well, which `unmatched` does not list."""
-        database = self.database + ".old"
-        match(self.old, self.old, database)
-        with contextlib.closing(sqlite3.connect(database)) as connection:
-            blocks = connection.execute("select address1, address1 + size1 from basicblock").fetchall()
-            every, = connection.execute("select basicblocks from file where side = 'old'").fetchone()
-        os.unlink(database)
-        if len(blocks) != every:
-            raise truth.Failure(f"{self.old}: matched with itself, {len(blocks)} of {every} blocks have a partner")
-        return blocks
+
+@functools.cache
+def blocks_of(program, database):
+    """All of them, those of functions without a partner as well, which `unmatched` does not list."""
+    match(program, program, database)
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        blocks = connection.execute("select address1, address1 + size1 from basicblock").fetchall()
+        every, = connection.execute("select basicblocks from file where side = 'old'").fetchone()
+    os.unlink(database)
+    if len(blocks) != every:
+        raise truth.Failure(f"{program}: matched with itself, {len(blocks)} of {every} blocks have a partner")
+    return blocks
 
 
 def recall_lines(recall):
@@ -208,7 +210,7 @@ def main():
         match(pair.old, pair.new, pair.database, pair.flags)
         wrong += [f"{title}: {text}" for text in check.check(pair.database, (pair.old, pair.new), pair.truth.symbols)]
         of_pair, mistakes = judge.judge(pair.database, pair.truth)
-        found = judge.recall(pair.database, pair.truth, pair.old_blocks())
+        found = judge.recall(pair.database, pair.truth, blocks_of(pair.old, os.path.join(cache, "match", "own.db")))
         print("\n".join([title, *show.table(of_pair), *recall_lines(found)]))
         for subject, rule, level, strength, old, new in mistakes[:arguments.wrong]:
             print(f"wrong {subject} {rule} {level} {strength} {old:#x} {new:#x}")

@@ -13,7 +13,6 @@ A cause is found when one of its lines is a node of the graph of lines, and that
 larger one nobody would find it. `why` itself shows at most so many, those with most weight: how many lines it left out
 is told, and the rank, which says more than that it is there.
 """
-import math
 import statistics
 
 SCHEMA = "twinrun.why.v1"
@@ -98,16 +97,15 @@ def totals(rows):
             "naive share": share(rows, "naive_found")}
 
 
-def below_floors(rows, sampled, floors=None):
-    """What falls below its floor, as texts. A sample is too small for shares: it may miss one row more."""
+def below_floors(rows, floors=None):
+    """What falls below its floor, as texts."""
     sums, wrong = totals(rows), []
     for name, floor in (floors or FLOORS).items():
         counted = rows if name == "first lines" else [row for row in rows if row["build"].endswith(name)]
         if not counted:
             continue
         missed = round((1 - sums[name]) * len(counted))
-        allowed = (1 - floor) * len(counted)
-        if missed > (math.ceil(allowed + 1) if sampled else allowed + 1e-9):
+        if missed > (1 - floor) * len(counted) + 1e-9:
             wrong.append(f"{name}: {sums[name]:.0%} of {len(counted)}, at least {floor:.0%} are wanted")
     if sums["median nodes"] is not None and sums["median nodes"] > MEDIAN_NODES:
         wrong.append(f"median of the graphs: {sums['median nodes']:g} nodes, at most {MEDIAN_NODES} are wanted")

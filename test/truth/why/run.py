@@ -6,19 +6,20 @@ For each case and build both runs are recorded; that they behave as the case say
 recording. Then `why GOOD BAD --json` is asked, with and without the normalization of addresses, and judge.py looks
 for the cause. Beside it stands the naive method: the lines that only one of the runs executed.
 
-By default a few cases are drawn by TWINRUN_TEST_SEED (1) and built with gcc; TWINRUN_TEST_ALL=1 takes all.
+By default a few cases are drawn by the commit, or by TWINRUN_TEST_SEED, and built with gcc; a sample fails when it has
+lost two rows of what is known to be found (reached.py). TWINRUN_TEST_ALL=1 takes all cases, and fails below the floors.
 
 Where the output is wrong, `why` is told the first byte that is: two inputs give different outputs, and which of the
 differences is the wrong one only somebody knows who knows what is right. --without-hint does not tell it.
 
-usage: run.py [-C CACHE] [-b BUILD] [-o ROWS.json] [--record-only] [--without-hint] [CASE...]
+usage: run.py [-C CACHE] [-b BUILD] [-o ROWS.json] [--update] [--record-only] [--without-hint] [CASE...]
 
-CACHE is truth below TWINRUN_BUILD unless told. --record-only asks nothing: it says what was recorded.
+CACHE is truth below TWINRUN_BUILD unless told. --update stores what these rows reach. --record-only asks nothing: it
+says what was recorded.
 """
 import argparse
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,7 @@ import sys
 import time
 
 import judge
+import reached
 import truth
 
 TWINRUN = os.path.abspath(os.environ.get("TWINRUN", os.path.join(truth.HERE, "../../../build/release/bin/twinrun")))
@@ -162,11 +164,12 @@ def show(row, only_record):
     return text + f" {row['naive']:>6} {'yes' if row['naive_found'] else 'no':3} {'' if row['executed'] else 'line not executed'}"
 
 
-def summary(rows, sampled):
+def summary(rows, sampled, known):
+    """Prints what the rows come to; returns what is wrong about that."""
     sums = judge.totals(rows)
     for name in ("O0", "O2", "first lines"):
         if sums[name] is not None:
-            print(f"{name:18} {sums[name]:.0%}, at least {judge.FLOORS[name]:.0%}; wanted {judge.WANTED[name]:.0%}")
+            print(f"{name:18} {sums[name]:.0%}, of all at least {judge.FLOORS[name]:.0%}; wanted {judge.WANTED[name]:.0%}")
     print(f"{'median nodes':18} {sums['median nodes']:g}, at most {judge.MEDIAN_NODES}; "
           f"without normalization {sums['median without']:g}")
     print(f"{'naive method':18} median {sums['median naive']:g} lines, the cause is among them in {sums['naive share']:.0%}")
@@ -175,7 +178,11 @@ def summary(rows, sampled):
             how = f"not among the {row['nodes']} lines shown, {row['left_out']} left out" if not row["found"] else \
                 f"not in the first {judge.ANSWER_LINES} lines of the answer, line {row['rank']} of the graph"
             print(f"missed: {row['case']} {row['build']}: {row['result']}, {how}")
-    return judge.below_floors(rows, sampled)
+    lost, fallen, gained = reached.changes(rows, known)
+    for word, texts in (("warning: lost", lost), ("not in the first lines any more", fallen), ("better", gained)):
+        for text in texts:
+            print(f"{word}: {text}")
+    return reached.too_much(lost) if sampled else judge.below_floors(rows)
 
 
 def main():
@@ -183,6 +190,7 @@ def main():
     parser.add_argument("-C", dest="cache")
     parser.add_argument("-b", dest="builds", action="append", choices=truth.BUILDS)
     parser.add_argument("-o", dest="rows")
+    parser.add_argument("--update", action="store_true")
     parser.add_argument("--record-only", action="store_true")
     parser.add_argument("--without-hint", action="store_true")
     parser.add_argument("cases", nargs="*")
@@ -192,11 +200,12 @@ def main():
     packages, cache = truth.load_packages(), truth.cache_directory(arguments.cache)
     cases = truth.load_cases(arguments.cases)
     sampled = not ALL and not arguments.cases
-    builds = arguments.builds or [build for build in truth.BUILDS if not sampled or build.startswith("gcc")]
+    builds = arguments.builds or (reached.SAMPLED_BUILDS if sampled else truth.BUILDS)
+    known = reached.load()
     if sampled:
-        seed = int(os.environ.get("TWINRUN_TEST_SEED", 1))
-        cases = sorted(random.Random(seed).sample(cases, SAMPLE), key=lambda case: case.name)
-        print(f"seed {seed}: {SAMPLE} cases")
+        seed = reached.seed()
+        cases = reached.draw(cases, known, builds, SAMPLE, seed)
+        print(f"{len(cases)} cases, drawn by TWINRUN_TEST_SEED={seed}")
     print(f"{'case':28} {'build':9} "
           + ("instructions good, bad; how they end; naive lines, cause among them" if arguments.record_only else
              " basic  plain    all  rank  found first seconds  naive cause"), flush=True)
@@ -219,7 +228,9 @@ def main():
         wrong += [f"{row['case']} {row['build']}: more than {MOST_INSTRUCTIONS:,} instructions" for row in rows
                   if max(row["good_instructions"], row["bad_instructions"]) > MOST_INSTRUCTIONS]
     elif rows:
-        wrong += summary(rows, sampled)
+        wrong += summary(rows, sampled, known)
+        if arguments.update:
+            reached.store(reached.updated(known, rows))
     if wrong or not rows:
         truth.die("\n".join(wrong) or "nothing was judged")
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""judge.py and what run.py and build.py share, on answers made by hand."""
+"""judge.py, reached.py and what run.py and build.py share, on answers made by hand."""
 import copy
 import os
 import tempfile
 import unittest
 
 import judge
+import reached
 import truth
 
 ROOTS = {("src/lexer.c", 40), ("src/lexer.c", 42)}
@@ -41,8 +42,8 @@ def changed(**fields):
     return answer
 
 
-def row(build, found, first=True, nodes=10):
-    return {"case": "x", "build": build, "found": found, "first": first, "basic": nodes, "without": 20, "naive": 7,
+def row(build, found, first=True, nodes=10, case="x"):
+    return {"case": case, "build": build, "found": found, "first": first, "basic": nodes, "without": 20, "naive": 7,
             "naive_found": False}
 
 
@@ -112,26 +113,98 @@ class ManyAnswers(unittest.TestCase):
 
     def test_floor_of_all_is_exact(self):
         rows = [row("gcc-O0", True)] * 17 + [row("gcc-O0", False)] * 3
-        self.assertEqual(judge.below_floors(rows, False, judge.WANTED), [])
-        self.assertEqual(len(judge.below_floors(rows + [row("gcc-O0", False)], False, judge.WANTED)), 1)
+        self.assertEqual(judge.below_floors(rows, judge.WANTED), [])
+        self.assertEqual(len(judge.below_floors(rows + [row("gcc-O0", False)], judge.WANTED)), 1)
 
     def test_levels_have_floors_of_their_own(self):
         rows = [row("gcc-O2", True)] * 75 + [row("gcc-O2", False)] * 25
-        self.assertEqual(judge.below_floors(rows, False, judge.WANTED), [])
-        self.assertTrue(judge.below_floors([row("gcc-O0", r["found"]) for r in rows], False, judge.WANTED)[0].startswith("O0"))
-
-    def test_sample_may_miss_a_row_more_but_not_all(self):
-        rows = [row("gcc-O0", True)] * 9 + [row("gcc-O0", False)] * 3
-        self.assertEqual(judge.below_floors(rows, True, judge.WANTED), [])
-        self.assertNotEqual(judge.below_floors(rows, False, judge.WANTED), [])
-        self.assertNotEqual(judge.below_floors([row("gcc-O0", False)] * 12, True, judge.WANTED), [])
+        self.assertEqual(judge.below_floors(rows, judge.WANTED), [])
+        self.assertTrue(judge.below_floors([row("gcc-O0", r["found"]) for r in rows], judge.WANTED)[0].startswith("O0"))
 
     def test_first_lines_and_large_graphs_are_told(self):
         rows = [row("gcc-O0", True, first=False, nodes=61)] * 10
-        told = judge.below_floors(rows, False, judge.WANTED)
+        told = judge.below_floors(rows, judge.WANTED)
         self.assertEqual(len(told), 2)
         self.assertIn("first lines", told[0])
         self.assertIn("median", told[1])
+
+
+class Reached(unittest.TestCase):
+    KNOWN = {"a": {"gcc-O0": "first lines", "gcc-O2": "found"}, "b": {"gcc-O0": "found", "gcc-O2": "missed"},
+             "hard": {"gcc-O0": "missed", "clang-O0": "found"}}
+
+    def lost(self, *rows):
+        return reached.changes(rows, self.KNOWN)[0]
+
+    def test_one_lost_row_is_told_and_two_fail(self):
+        one = self.lost(row("gcc-O0", False, case="a"), row("gcc-O0", True, case="b"))
+        self.assertEqual(one, ["a gcc-O0: missed, was first lines"])
+        self.assertEqual(reached.too_much(one), [])
+        two = self.lost(row("gcc-O0", False, case="a"), row("gcc-O0", False, case="b"))
+        wrong = reached.too_much(two)
+        self.assertEqual(len(wrong), 3)
+        self.assertIn("b gcc-O0", wrong[2])
+
+    def test_two_builds_of_one_case_are_two_rows(self):
+        self.assertTrue(reached.too_much(self.lost(row("gcc-O0", False, case="a"), row("gcc-O2", False, case="a"))))
+
+    def test_what_was_never_found_cannot_be_lost(self):
+        self.assertEqual(self.lost(row("gcc-O2", False, case="b"), row("gcc-O0", False, case="hard"),
+                                   row("gcc-O0", False, case="new"), row("clang-O2", False, case="a")), [])
+
+    def test_gains_do_not_make_up_for_losses(self):
+        self.assertTrue(reached.too_much(self.lost(row("gcc-O0", False, case="a"), row("gcc-O0", False, case="b"),
+                                                   row("gcc-O2", True, case="b"), row("gcc-O0", True, case="hard"))))
+
+    def test_first_lines_are_told_apart(self):
+        lost, fallen, gained = reached.changes([row("gcc-O0", True, first=False, case="a"), row("gcc-O2", True, case="a"),
+                                                row("gcc-O0", True, first=False, case="b")], self.KNOWN)
+        self.assertEqual((lost, fallen), ([], ["a gcc-O0: found, was first lines"]))
+        self.assertEqual(gained, ["a gcc-O2: first lines, was found"])
+
+    def test_sample_changes_with_the_seed_and_only_with_it(self):
+        cases, known = truth.load_cases(), reached.load()
+        names = [[case.name for case in reached.draw(cases[::step], known, reached.SAMPLED_BUILDS, 3, seed)]
+                 for seed, step in (("5f1c", 1), ("5f1c", -1), ("5f1d", 1), ("5f1e", 1))]
+        self.assertEqual(names[0], names[1])
+        self.assertEqual(names[0], sorted(set(names[0])))
+        self.assertGreater(len({tuple(drawn) for drawn in names}), 1)
+
+    def test_only_what_can_be_lost_is_drawn(self):
+        class Named:
+            def __init__(self, name):
+                self.name = name
+        cases = [Named(name) for name in ("a", "b", "hard", "new")]
+        for seed in "12345678":
+            drawn = [case.name for case in reached.draw(cases, self.KNOWN, ["gcc-O0", "gcc-O2"], 3, seed)]
+            self.assertEqual(drawn, ["a", "b"])
+
+    def test_seed_is_the_commit_unless_told(self):
+        os.environ["TWINRUN_TEST_SEED"] = "7"
+        try:
+            self.assertEqual(reached.seed(), "7")
+        finally:
+            del os.environ["TWINRUN_TEST_SEED"]
+        self.assertRegex(reached.seed(), "^([0-9a-f]{40,64}|1)$")
+
+    def test_update_keeps_what_was_not_judged(self):
+        after = reached.updated(self.KNOWN, [row("gcc-O2", True, case="b"), row("clang-O2", False, case="new")])
+        self.assertEqual(after["b"], {"gcc-O0": "found", "gcc-O2": "first lines"})
+        self.assertEqual(after["new"], {"clang-O2": "missed"})
+        self.assertEqual(after["hard"], self.KNOWN["hard"])
+        with tempfile.TemporaryDirectory() as directory:
+            reached.store(after, directory + "/x.json")
+            self.assertEqual(reached.load(directory + "/x.json"), after)
+            with open(directory + "/x.json", encoding="utf-8") as file:
+                self.assertEqual(len(file.read().splitlines()), len(after) + 2)
+
+    def test_all_that_samples_draw_from_is_known(self):
+        known = reached.load()
+        for case in truth.load_cases():
+            for build in reached.SAMPLED_BUILDS:
+                self.assertEqual(build in known[case.name], not case.silent(build), case.name)
+        self.assertLessEqual({word for builds in known.values() for word in builds.values()},
+                             {"missed", "found", "first lines"})
 
 
 class Behaviour(unittest.TestCase):
