@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace twinrun {
@@ -18,17 +16,6 @@ using SampleRandom = std::mt19937;
 
 inline uint32_t below(SampleRandom& random, uint32_t limit) {
   return static_cast<uint32_t>(random() % limit);
-}
-
-/// How often a random test is repeated. Sanitized code takes ten times as long and looks for faults
-/// that hardly depend on the values, so it does a tenth unless TWINRUN_TEST_ALL=1 wants all.
-template <typename N>
-N sample_rounds(N wanted) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  const char* all = std::getenv("TWINRUN_TEST_ALL");
-  if (all == nullptr || std::string_view(all) != "1") return wanted / 10;
-#endif
-  return wanted;
 }
 
 /// What kind of program the random trace is of.
