@@ -158,7 +158,7 @@ Result<void> ThreadAligner::pass_together() {
     b_.skip(passed, plans_b[value_at(b, passed - 1)]);
     if (passed < most) break;
   }
-  b_.follow(a_, [this](auto theirs) { return nodes_.translate(RunSide::kA, theirs); });
+  b_.follow(a_, [this](const auto& theirs) { return nodes_.translate(RunSide::kA, theirs); });
   if (options_.progress && a_.block() - told_ >= kProgressBlocks) {
     told_ = a_.block();
     options_.progress(told_);

@@ -100,7 +100,8 @@ CodeNode NodeIdentity::translate(RunSide side, CodeNode node) {
   return there == CodeSpace::kNone ? node : there;
 }
 
-IndexEntry NodeIdentity::translate(RunSide side, IndexEntry entry) {
+IndexEntry NodeIdentity::translate(RunSide side, const IndexEntry& theirs) {
+  IndexEntry entry = theirs;
   if (is_one_build_) return entry;
   if (entry.has_site()) entry.site = translate(side, entry.site);
   if (entry.has_outcome()) entry.outcome = translate(side, entry.outcome);

@@ -101,7 +101,7 @@ class NodeIdentity {
   /// A node of the one run, or an entry of its index, in terms of the other. Nodes that have no
   /// counterpart stay: they cannot be mistaken for any of the other run.
   [[nodiscard]] CodeNode translate(RunSide side, CodeNode node);
-  [[nodiscard]] IndexEntry translate(RunSide side, IndexEntry entry);
+  [[nodiscard]] IndexEntry translate(RunSide side, const IndexEntry& theirs);
 
  private:
   struct Known {
