@@ -53,7 +53,7 @@ void IndexWalk::settle_fiber() {
   waiting_[left] = {std::move(entries_), std::move(frames_)};
   Fiber next;
   if (now == ThreadFrames::Stack::kNew) {
-    next.entries.push_back({IndexEntry::Kind::kStack, numbers_.stack(), 0, 0, 1});
+    next.entries.push(IndexEntry::Kind::kStack, numbers_.stack(), 0, 0);
     next.frames.push_back({0, 1});
   } else if (const auto waits = waiting_.extract(numbers_.stack())) {
     next = std::move(waits.mapped());
@@ -100,7 +100,7 @@ void IndexWalk::jump_to(const BlockPlan& plan) {
   if (is_searching) {
     // Through a stub. The loader may have to find the function first.
     if (before_->calls_loader) {
-      entries_.push_back({IndexEntry::Kind::kLoader, 0, 0, 0, 1});
+      entries_.push(IndexEntry::Kind::kLoader, 0, 0, 0);
     } else if (!plan.is_stub) {
       entries_[frame.first].outcome = plan.node;
       low_ = std::min<size_t>(low_, frame.first);
@@ -117,7 +117,7 @@ void IndexWalk::jump_to(const BlockPlan& plan) {
     frame.base = i + 1;
     return;
   }
-  entries_.push_back({IndexEntry::Kind::kTail, before_->last_node, plan.node, 0, 1});
+  entries_.push(IndexEntry::Kind::kTail, before_->last_node, plan.node, 0);
   frame.base = static_cast<uint32_t>(entries_.size());
 }
 
@@ -356,7 +356,7 @@ std::optional<IndexWalk::FrameHolding> IndexWalk::frame_holding(uint64_t address
 }
 
 StructuralIndex IndexWalk::index(uint32_t instruction) const {
-  StructuralIndex out{entries_, node_, {}};
+  StructuralIndex out{{path().begin(), path().end()}, node_, {}};
   const BlockDef* def = process().dictionary().find(plan_->id);
   out.address = plans_.space().node(plan_->node).address + plan_->offset;
   for (uint32_t i = 0; i < instruction && i < def->instructions(); ++i)

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "calls/block_plans.h"
 #include "calls/call_tracker.h"
+#include "calls/index_stack.h"
 #include "calls/thread_frames.h"
 #include "run/code_model.h"
 #include "run/structural_index.h"
@@ -63,7 +64,7 @@ class IndexWalk : private CallListener {
   [[nodiscard]] CodeNode node() const { return node_; }
   /// Bytes between the node's beginning and that place.
   [[nodiscard]] uint32_t offset() const { return offset_; }
-  [[nodiscard]] std::span<const IndexEntry> path() const { return entries_; }
+  [[nodiscard]] std::span<const IndexEntry> path() const { return entries_.entries(); }
   /// Of an instruction of the present block, whose node the walk is at.
   [[nodiscard]] StructuralIndex index(uint32_t instruction) const;
   /// The innermost frame that has its return address at or above an address of the stack: where
@@ -229,7 +230,7 @@ class IndexWalk : private CallListener {
     uint32_t base = 0;   // what belongs to the function's code begins here
   };
   struct Fiber {
-    std::vector<IndexEntry> entries;
+    IndexStack entries;
     std::vector<Frame> frames;
   };
   struct Interrupted {
@@ -279,7 +280,7 @@ class IndexWalk : private CallListener {
     entries_.resize(size);
   }
   /// Rule (4).
-  void visit(CodeNode node) {
+  [[gnu::always_inline]] void visit(CodeNode node) {
     const uint32_t base = frames_.back().base;
     size_t size = entries_.size();
     while (size > base && entries_[size - 1].until == node) --size;
@@ -287,11 +288,12 @@ class IndexWalk : private CallListener {
     if (plans_.space().node(node).is_loop) count(IndexEntry::Kind::kLoop, node, node, 0);
   }
   /// Rule (3).
-  void take_branch(CodeNode branch, CodeNode outcome) {
+  [[gnu::always_inline]] void take_branch(CodeNode branch, CodeNode outcome) {
     count(IndexEntry::Kind::kBranch, branch, outcome, plans_.space().node(branch).until);
   }
   /// Pushes an entry, or counts up the one that is there.
-  void count(IndexEntry::Kind kind, CodeNode site, CodeNode outcome, CodeNode until) {
+  [[gnu::always_inline]] void count(IndexEntry::Kind kind, CodeNode site, CodeNode outcome,
+                                    CodeNode until) {
     const uint32_t base = frames_.back().base;
     for (size_t i = entries_.size(); i-- > base;) {
       if (entries_[i].site != site || entries_[i].kind != kind) continue;
@@ -301,12 +303,12 @@ class IndexWalk : private CallListener {
       ++entries_[i].count;
       return;
     }
-    entries_.push_back({kind, site, outcome, until, 1});
+    entries_.push(kind, site, outcome, until);
   }
   /// Rule (1).
   void push_call(CodeNode site) {
     const auto first = static_cast<uint32_t>(entries_.size());
-    entries_.push_back({IndexEntry::Kind::kCall, site, 0, 0, 1});
+    entries_.push(IndexEntry::Kind::kCall, site, 0, 0);
     frames_.push_back({first, first + 1});
   }
   /// Rule (2).
@@ -342,7 +344,7 @@ class IndexWalk : private CallListener {
   uint32_t offset_ = 0;
   ModuleAddr partial_address_;  // of the last instruction of a block that was left in its middle
 
-  std::vector<IndexEntry> entries_;
+  IndexStack entries_;
   std::vector<Frame> frames_;
   CodeNode pending_ = 0;
   size_t low_ = 0;
