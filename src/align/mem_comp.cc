@@ -266,7 +266,7 @@ class Comparer {
     const uint64_t at = address % MemoryImage::kPage;
     const bool is_whole = map.is_in(region, address, kWord) && at % 64 <= 64 - kWord;
     constexpr uint64_t kAll = (1 << kWord) - 1;
-    const auto bits = [&](const MemoryImage::Bits MemoryImage::Page::*which) -> uint64_t {
+    const auto bits = [&](const MemoryImage::Bits MemoryImage::Page::* which) -> uint64_t {
       return page == nullptr ? 0 : (page->*which)[at / 64] >> at % 64 & kAll;
     };
     // Nearly all are known, stored, and in one piece.

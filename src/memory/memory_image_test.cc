@@ -70,7 +70,7 @@ TEST(MemoryImage, IsWhatASimpleModelSays) {
       const uint64_t address = kBase + k;
       const MemoryImage::Page* page = image.page(address / MemoryImage::kPage);
       const Model::Byte& byte = model.bytes[k];
-      const auto has = [&](const MemoryImage::Bits MemoryImage::Page::*bits) {
+      const auto has = [&](const MemoryImage::Bits MemoryImage::Page::* bits) {
         return page != nullptr && MemoryImage::bit(page->*bits, address);
       };
       ASSERT_EQ(has(&MemoryImage::Page::known), byte.known) << k << " at " << i;

@@ -147,7 +147,7 @@ Result<std::unique_ptr<PathsFile>> PathsFile::open(const std::string& path, cons
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fail("Q002", "there is no file {}", path);
   std::unique_ptr<PathsFile> out(new PathsFile());
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
     out->mapped_size_ = static_cast<size_t>(status.st_size);
     out->mapped_ = ::mmap(nullptr, out->mapped_size_, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -18,8 +18,9 @@ std::string pair_text(uint64_t a, uint64_t b) {
 std::string function_text(const FunctionDifference& row) {
   const std::string module(base_name(row.module));
   if (row.function.empty())
-    return module.empty() ? "code without a file"
-                          : fmt::format("{:#x} ({})", row.address.value, escape_for_terminal(module));
+    return module.empty()
+               ? "code without a file"
+               : fmt::format("{:#x} ({})", row.address.value, escape_for_terminal(module));
   if (!row.is_library) return escape_for_terminal(row.function);
   return fmt::format("{} ({})", escape_for_terminal(row.function), escape_for_terminal(module));
 }

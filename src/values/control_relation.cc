@@ -21,8 +21,11 @@ Result<ControlRelation::Module*> ControlRelation::module(const MappedFile& file)
   for (const ObservedJump& jump : jumps_) {
     const ModuleAddress from = process_.module_address({jump.from}, jump.block);
     const ModuleAddress to = process_.module_address({jump.to}, jump.block);
-    const auto is_here = [&](const ModuleAddress& at) { return at.is_in_elf && module_key(*at.file) == module_key(file); };
-    if (is_here(from) && is_here(to)) observed.edges.push_back({from.address.value, to.address.value});
+    const auto is_here = [&](const ModuleAddress& at) {
+      return at.is_in_elf && module_key(*at.file) == module_key(file);
+    };
+    if (is_here(from) && is_here(to))
+      observed.edges.push_back({from.address.value, to.address.value});
   }
   out.flow = observed_flow(**code, std::move(observed));
   return &out;
