@@ -47,8 +47,8 @@ Result<bool> PointerMatcher::is_same(const At& at_a, uint64_t a, const At& at_b,
   if (!options_.normalizes || a < kLowest || b < kLowest) return a == b;
   if (is_on_stack(a, at_a.sp) && is_on_stack(b, at_b.sp)) return a - at_a.sp == b - at_b.sp;
   TRY(const auto in_file, is_same_in_file(at_a, a, at_b, b));
-  if (in_file) return *in_file;
-  if (a == b) return true;
+  if (in_file.value_or(a == b)) return true;
+  // What is not the same in its file can be the same block of an allocator that the program has.
   TRY_VOID(build_logs(at_a.process, at_b.process));
   const Allocation* block_a = log(RunSide::kA, at_a.process).containing(a, at_a.block);
   if (block_a == nullptr) return false;
