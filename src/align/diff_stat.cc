@@ -137,7 +137,7 @@ Result<void> add_process(Run& run, uint32_t number, bool is_a,
                          std::map<Key, FunctionDifference>& functions) {
   TRY(const auto process, run.borrow(number));
   const Dictionary& dictionary = process->dictionary();
-  TRY(const BlockProfile counts, block_profile(run.reader(), process->process(), dictionary));
+  TRY(const BlockProfile* const counts, process->facet<BlockProfile>());
   CodePlaces& places = process->places();
   const auto row_of = [&](const BlockDef& def, uint64_t block) -> FunctionDifference& {
     const PlacedFunction& function = places.function(places.of(def, block).function);
@@ -148,7 +148,7 @@ Result<void> add_process(Run& run, uint32_t number, bool is_a,
   };
   for (const BlockDef& def : dictionary.blocks()) {
     for (uint32_t value = def.id.value; value < def.id.value + def.variants; ++value) {
-      const BlockProfile::Entry& entry = counts.by_value[value];
+      const BlockProfile::Entry& entry = counts->by_value[value];
       if (entry.whole + entry.arrivals == 0) continue;
       FunctionDifference& row = row_of(def, entry.first_block);
       (is_a ? row.instructions_a : row.instructions_b) +=
@@ -157,10 +157,10 @@ Result<void> add_process(Run& run, uint32_t number, bool is_a,
         (is_a ? row.calls_a : row.calls_b) += entry.whole;
     }
   }
-  for (const auto& [partial, times] : counts.partial) {
+  for (const auto& [partial, times] : counts->partial) {
     const BlockDef* def = dictionary.find(partial.first);
     if (def == nullptr) continue;
-    FunctionDifference& row = row_of(*def, counts.by_value[partial.first].first_block);
+    FunctionDifference& row = row_of(*def, counts->by_value[partial.first].first_block);
     (is_a ? row.instructions_a : row.instructions_b) += times * partial.second;
   }
   return {};

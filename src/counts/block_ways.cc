@@ -71,4 +71,10 @@ Result<std::vector<BlockWay>> block_ways(const Reader& reader, const Process& pr
   return out;
 }
 
+Result<std::unique_ptr<BlockWays>> BlockWays::make(RunProcess& process) {
+  auto out = std::make_unique<BlockWays>();
+  TRY(out->rows, block_ways(process.reader(), process.process(), process.dictionary()));
+  return out;
+}
+
 }  // namespace twinrun

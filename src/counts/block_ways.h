@@ -2,9 +2,11 @@
 #pragma once
 
 #include "base/result.h"
+#include "run/run.h"
 #include "trace/reader.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace twinrun {
@@ -15,6 +17,13 @@ struct BlockWay {
   uint32_t to = 0;
 
   auto operator<=>(const BlockWay&) const = default;
+};
+
+/// The ways of a process: a facet of it.
+struct BlockWays {
+  static Result<std::unique_ptr<BlockWays>> make(RunProcess& process);
+
+  std::vector<BlockWay> rows;
 };
 
 /// Each once, in order; calls and returns are none, nor is what a signal handler interrupted. Reads

@@ -5,6 +5,7 @@
 #include "counts/profile.h"
 
 #include <algorithm>
+#include <ranges>
 #include <tuple>
 
 namespace twinrun {
@@ -43,28 +44,27 @@ class LineCounts {
 
 Result<ExecutedLines> executed_lines(Run& run, const std::set<std::string>& modules,
                                      const std::set<std::string>& files) {
-  const Reader& reader = run.reader();
   ExecutedLines out;
   LineCounts::Counts counts;
-  for (const auto& [number, process] : reader.processes()) {
+  for (const uint32_t number : std::views::keys(run.reader().processes())) {
     TRY(const auto borrowed, run.borrow(number));
     const Dictionary& dictionary = borrowed->dictionary();
-    TRY(const BlockProfile profile, block_profile(reader, process, dictionary));
+    TRY(const BlockProfile* const profile, borrowed->facet<BlockProfile>());
     Symbolizer& symbolizer = borrowed->symbolizer();
     LineCounts lines(symbolizer, modules, files, counts);
     for (const BlockDef& block : dictionary.blocks()) {
       for (uint32_t variant = 0; variant < block.variants; ++variant) {
-        const BlockProfile::Entry& entry = profile.by_value[block.id.value + variant];
+        const BlockProfile::Entry& entry = profile->by_value[block.id.value + variant];
         if (entry.whole > 0) lines.add(block, block.begun(variant), entry.whole, entry.first_block);
       }
     }
-    for (const auto& [what, times] : profile.partial) {
+    for (const auto& [what, times] : profile->partial) {
       if (const BlockDef* block = dictionary.find(what.first))
-        lines.add(*block, what.second, times, profile.by_value[what.first].first_block);
+        lines.add(*block, what.second, times, profile->by_value[what.first].first_block);
     }
-    TRY(const std::vector<BlockWay> ways, block_ways(reader, process, dictionary));
-    for (const BlockWay& way : ways) {
-      const uint64_t at = profile.by_value[way.from].first_block;
+    TRY(const BlockWays* const ways, borrowed->facet<BlockWays>());
+    for (const BlockWay& way : ways->rows) {
+      const uint64_t at = profile->by_value[way.from].first_block;
       const Place branch = symbolizer.resolve(dictionary.find(way.from)->last_instruction(), at);
       const Place to = symbolizer.resolve(dictionary.find(way.to)->address, at);
       if (!modules.contains(std::string(branch.module_name())) || branch.module != to.module)

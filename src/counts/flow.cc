@@ -88,8 +88,7 @@ Result<void> add_process(Run& run, uint32_t number, const std::string& path,
     if (edge.from == ObservedEdge::kElsewhere && edge.to == ObservedEdge::kElsewhere) continue;
     edges[edge] += pair.count;
   }
-  const auto counts = block_profile(run.reader(), borrowed->process(), dictionary);
-  if (!counts) return std::unexpected(counts.error());
+  TRY(const BlockProfile* const counts, borrowed->facet<BlockProfile>());
   for (const BlockDef& block : dictionary.blocks()) {
     const BlockProfile::Entry& entry = counts->by_value[block.id.value];
     const uint64_t at = collector.address(block.address.value, entry.first_block);

@@ -151,7 +151,7 @@ FunctionFlow function_flow(const ControlFlow& flow, uint32_t function,
   if (cfg.blocks.empty()) return out;
 
   const Digraph graph = cfg.graph();
-  const PostDominators post = cfg.post_dominators(PostDominance::kEveryEdge);
+  const PostDominators post = cfg.post_dominators(PostDominance::kNoExceptions);
   const LoopForest forest = find_loops(graph, cfg.entry);
   out.loops = static_cast<uint32_t>(forest.loops.size());
   for (const Loop& loop : forest.loops) out.irreducible_loops += loop.irreducible ? 1 : 0;

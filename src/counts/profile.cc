@@ -102,6 +102,12 @@ Result<BlockProfile> block_profile(const Reader& reader, const Process& process,
   return out;
 }
 
+Result<std::unique_ptr<BlockProfile>> BlockProfile::make(RunProcess& process) {
+  TRY(BlockProfile counted,
+      block_profile(process.reader(), process.process(), process.dictionary()));
+  return std::make_unique<BlockProfile>(std::move(counted));
+}
+
 Result<Profile> profile(Run& run, const std::vector<uint32_t>& processes) {
   const Reader& reader = run.reader();
   Sum sum;
@@ -110,18 +116,18 @@ Result<Profile> profile(Run& run, const std::vector<uint32_t>& processes) {
     if (process == nullptr) return fail("T008", "there is no process {}", number);
     TRY(const auto borrowed, run.borrow(number));
     const Dictionary& dictionary = borrowed->dictionary();
-    TRY(const BlockProfile counts, block_profile(reader, *process, dictionary));
+    TRY(const BlockProfile* const counts, borrowed->facet<BlockProfile>());
     Symbolizer& symbolizer = borrowed->symbolizer();
     for (const BlockDef& block : dictionary.blocks()) {
       for (uint32_t variant = 0; variant < block.variants; ++variant) {
-        const BlockProfile::Entry& entry = counts.by_value[block.id.value + variant];
+        const BlockProfile::Entry& entry = counts->by_value[block.id.value + variant];
         if (entry.whole > 0)
           add_block(block, block.begun(variant), entry.whole, entry.first_block, symbolizer, sum);
       }
     }
-    for (const auto& [what, times] : counts.partial) {
+    for (const auto& [what, times] : counts->partial) {
       const BlockDef* block = dictionary.find(what.first);
-      add_block(*block, what.second, times, counts.by_value[what.first].first_block, symbolizer,
+      add_block(*block, what.second, times, counts->by_value[what.first].first_block, symbolizer,
                 sum);
     }
   }

@@ -8,13 +8,16 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace twinrun {
 
-/// How often each way through each block was executed.
+/// How often each way through each block was executed: a facet of a process, which counts it once.
 struct BlockProfile {
+  static Result<std::unique_ptr<BlockProfile>> make(RunProcess& process);
+
   struct Entry {
     uint64_t whole = 0;        // executions that count the instructions begun
     uint64_t arrivals = 0;     // last arrivals at a rep instruction, which count nothing
