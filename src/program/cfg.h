@@ -77,7 +77,7 @@ enum class PostDominance : uint8_t {
   /// do not return go to the function's end, as ControlFlow says: what follows them in the code of
   /// other paths is decided by the branch that avoids them.
   kNoExceptions,
-  /// All edges that there are: for showing a graph.
+  /// All edges that there are: a test compares with that.
   kEveryEdge,
 };
 
