@@ -52,6 +52,11 @@ void CodeIdentity::share_observed(CodeSpace& space) const {
         const auto end = there(edge.to);
         if (start && end) out.edges.push_back({start->address.value, end->address.value});
       }
+      for (const ExecutedCode& code : from.executed) {
+        const auto first = there(code.first);
+        const auto last = there(code.last);
+        if (first && last) out.executed.push_back({first->address.value, last->address.value});
+      }
       return out;
     };
     const ObservedCode for_b = translate(RunSide::kA, *of_a);
@@ -59,6 +64,7 @@ void CodeIdentity::share_observed(CodeSpace& space) const {
     const auto add = [](ObservedCode& to, const ObservedCode& more) {
       to.called.insert(to.called.end(), more.called.begin(), more.called.end());
       to.edges.insert(to.edges.end(), more.edges.begin(), more.edges.end());
+      to.executed.insert(to.executed.end(), more.executed.begin(), more.executed.end());
     };
     add(*of_a, for_a);
     add(*of_b, for_b);

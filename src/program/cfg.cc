@@ -6,6 +6,12 @@
 #include <algorithm>
 
 namespace twinrun {
+namespace {
+
+// Bytes of a stretch of executed code: blocks of the recorder have fewer.
+constexpr uint64_t kExecutedMost = 2048;
+
+}  // namespace
 
 std::string_view edge_kind_name(EdgeKind kind) {
   switch (kind) {
@@ -26,12 +32,52 @@ Digraph Cfg::graph() const {
   return {static_cast<uint32_t>(blocks.size()), std::move(out)};
 }
 
-PostDominators Cfg::post_dominators(PostDominance policy) const {
+std::vector<bool> Cfg::unused_ends(std::span<const ExecutedCode> executed) const {
+  std::vector<bool> taken(blocks.size());  // part in the function: executed, or it can return
+  std::vector<uint32_t> open;
+  for (uint32_t i = 0; i < blocks.size(); ++i) {
+    const CodeBlock& block = blocks[i];
+    if (!block.leaves || block.no_return || block.ends == BlockEnd::kTrap) continue;
+    taken[i] = true;
+    open.push_back(i);
+  }
+  std::vector<std::vector<uint32_t>> predecessors(blocks.size());
+  for (const CfgEdge& edge : edges)
+    if (edge.kind != EdgeKind::kException) predecessors[edge.to].push_back(edge.from);
+  while (!open.empty()) {
+    const uint32_t block = open.back();
+    open.pop_back();
+    for (const uint32_t before : predecessors[block]) {
+      if (taken[before]) continue;
+      taken[before] = true;
+      open.push_back(before);
+    }
+  }
+  for (uint32_t i = 0; i < blocks.size(); ++i) {
+    if (taken[i]) continue;
+    // The last stretch that begins in front of the block's end; earlier ones are no longer than a
+    // block of the recorder.
+    auto behind = std::ranges::lower_bound(executed, blocks[i].end, {}, &ExecutedCode::first);
+    for (; behind != executed.begin() && !taken[i]; --behind) {
+      const ExecutedCode& code = *std::prev(behind);
+      if (code.first + kExecutedMost < blocks[i].start) break;
+      taken[i] = code.last >= blocks[i].start;
+    }
+  }
+  taken.flip();
+  return taken;
+}
+
+PostDominators Cfg::post_dominators(PostDominance policy,
+                                    std::span<const ExecutedCode> executed) const {
+  std::vector<bool> left_out(blocks.size());
+  if (policy == PostDominance::kNoUnusedEnds) left_out = unused_ends(executed);
   std::vector<Digraph::Edge> kept;
   kept.reserve(edges.size());
-  for (const CfgEdge& edge : edges)
-    if (policy == PostDominance::kEveryEdge || edge.kind != EdgeKind::kException)
-      kept.push_back({edge.from, edge.to});
+  for (const CfgEdge& edge : edges) {
+    const bool counts = policy == PostDominance::kEveryEdge || edge.kind != EdgeKind::kException;
+    if (counts && !left_out[edge.to]) kept.push_back({edge.from, edge.to});
+  }
   const auto size = static_cast<uint32_t>(blocks.size());
   return twinrun::post_dominators(Digraph(size, std::move(kept)), entry, exits());
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -68,6 +69,13 @@ struct CfgTable {
   std::vector<uint32_t> targets;  // blocks in the order of the table; kOutside: none of these
 };
 
+/// Instructions that were executed one after another: the addresses of the first and the last one.
+struct ExecutedCode {
+  uint64_t first = 0;
+  uint64_t last = 0;
+  auto operator<=>(const ExecutedCode&) const = default;
+};
+
 /// Which edges of a function's graph post-dominance, and with it control dependence, goes by.
 enum class PostDominance : uint8_t {
   /// For all that follows executions (index, alignment, slices): exceptions are no edges. What
@@ -77,6 +85,12 @@ enum class PostDominance : uint8_t {
   /// do not return go to the function's end, as ControlFlow says: what follows them in the code of
   /// other paths is decided by the branch that avoids them.
   kNoExceptions,
+  /// For what compares executions by their place in the control flow (index, alignment):
+  /// kNoExceptions, and blocks that no run executed and from which no path returns (they call exit
+  /// or abort, or loop forever) take no part. Else one check with a fatal error behind it would
+  /// decide all of the function behind it, and runs that part there would not meet again in it. A
+  /// slice is of another mind: that a check let the run pass is part of why the rest was executed.
+  kNoUnusedEnds,
   /// All edges that there are: a test compares with that.
   kEveryEdge,
 };
@@ -91,14 +105,19 @@ struct Cfg {
   uint32_t unexplained = 0;       // observed edges that contradict the code
 
   [[nodiscard]] Digraph graph() const;
-  /// Without the edges that the policy leaves out.
-  [[nodiscard]] PostDominators post_dominators(PostDominance policy) const;
+  /// Without the edges that the policy leaves out. `executed`, for kNoUnusedEnds: sorted.
+  [[nodiscard]] PostDominators post_dominators(PostDominance policy,
+                                               std::span<const ExecutedCode> executed = {}) const;
   /// The blocks with an edge to the virtual exit, for post_dominators().
   [[nodiscard]] std::vector<Digraph::Node> exits() const;
   /// The block that begins there. O(log n).
   [[nodiscard]] std::optional<uint32_t> block_at(uint64_t start) const;
   /// The block whose last instruction is there; with overlapping blocks the first one. O(n).
   [[nodiscard]] std::optional<uint32_t> block_ending_at(uint64_t last) const;
+
+ private:
+  /// The blocks that nothing executed and from which no path returns.
+  [[nodiscard]] std::vector<bool> unused_ends(std::span<const ExecutedCode> executed) const;
 };
 
 }  // namespace twinrun

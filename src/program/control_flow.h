@@ -39,8 +39,9 @@ struct CallEdge {
 
 /// What executions show of a binary, beyond its code.
 struct ObservedCode {
-  std::vector<uint64_t> called;     // addresses that calls went to
-  std::vector<ObservedEdge> edges;  // in any order
+  std::vector<uint64_t> called;        // addresses that calls went to
+  std::vector<ObservedEdge> edges;     // in any order
+  std::vector<ExecutedCode> executed;  // in any order; which graphs do not go by
 
   [[nodiscard]] bool empty() const { return called.empty() && edges.empty(); }
 };

@@ -80,6 +80,13 @@ Result<void> CodeSpace::add(const RunProcess& process) {
     std::vector<uint64_t>& all = modules_[number_of(process, file)]->observed.called;
     all.insert(all.end(), addresses.begin(), addresses.end());
   }
+  for (const BlockDef& def : process.dictionary().blocks()) {
+    const ModuleAddress at = process.module_address(def.address, Mapping{}.to - 1);
+    if (!at.is_in_elf) continue;
+    const uint64_t last = def.last_instruction().value - def.address.value;
+    modules_[number_of(process, at.file)]->observed.executed.push_back(
+        {at.address.value, at.address.value + last});
+  }
   return {};
 }
 
@@ -92,6 +99,8 @@ void CodeSpace::build(Module& module) {
   module.is_built = true;
   const auto code = module.binaries->module(module.file);
   if (!code) return;
+  module.executed = std::move(module.observed.executed);
+  std::ranges::sort(module.executed);
   module.flow = std::make_unique<ControlFlow>(observed_flow(**code, std::move(module.observed)));
   module.first_nodes.resize(module.flow->functions().size());
 }
@@ -104,7 +113,7 @@ CodeNode CodeSpace::first_node(uint32_t module, uint32_t function) {
   first = static_cast<CodeNode>(nodes_.size());
   ++functions_;
   const auto size = static_cast<uint32_t>(cfg.blocks.size());
-  const PostDominators post = cfg.post_dominators(PostDominance::kNoExceptions);
+  const PostDominators post = cfg.post_dominators(PostDominance::kNoUnusedEnds, there.executed);
   for (uint32_t i = 0; i < size; ++i) {
     const CodeBlock& block = cfg.blocks[i];
     Node& node = nodes_.emplace_back();

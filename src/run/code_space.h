@@ -23,7 +23,7 @@ namespace twinrun {
 
 /// The code of some processes, of one run or of two: basic blocks with one set of immediate
 /// post-dominators, from the static control flow and the indirect jumps of all processes that were
-/// added; PostDominance::kNoExceptions. Modules are known by their build ids, so that what two runs
+/// added; PostDominance::kNoUnusedEnds. Modules are known by their build ids, so that what two runs
 /// have in common has the same nodes in both; what else corresponds, a CodeIdentity says.
 /// Functions are looked at when a block of theirs is asked for. Code without a file has a node for
 /// each executed block, which nothing but the function's end post-dominates.
@@ -89,8 +89,9 @@ class CodeSpace {
     MappedFile file;  // without a path: code without a file
     Binaries* binaries = nullptr;
     std::unique_ptr<ControlFlow> flow;
-    std::vector<CodeNode> first_nodes;  // by function; kNone: not looked at
-    ObservedCode observed;              // until the flow is built
+    std::vector<CodeNode> first_nodes;   // by function; kNone: not looked at
+    ObservedCode observed;               // until the flow is built
+    std::vector<ExecutedCode> executed;  // sorted, then
     bool is_built = false;
   };
   uint32_t number_of(const RunProcess& process, const MappedFile* file);

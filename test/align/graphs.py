@@ -22,6 +22,7 @@ class Block:
         self.end = end
         self.successors = set()
         self.endless = False  # stands for a loop that nothing leaves
+        self.returns = False  # the function can be left here, and the program goes on
         self.until = EXIT     # the immediate post-dominator
 
     @property
@@ -46,6 +47,8 @@ def unite(graphs, observed=()):
             for edge in row["successors"]:
                 if edge["kind"] != "exception" and edge["to"] is not None:
                     block.successors.add(edge["to"])
+            block.returns |= (any(s["to"] is None for s in row["successors"]) and row["ends"] != "trap"
+                              and "no return" not in row["notes"])
             # A jump with a target that one run knows does not lead to nowhere.
             leaving.setdefault(block.start, []).append(any(s["to"] is None for s in row["successors"]))
     for end, to in observed:
@@ -60,6 +63,29 @@ def unite(graphs, observed=()):
         if not block.successors:
             block.successors.add(EXIT)
     return blocks
+
+
+def leave_out_unused_ends(blocks, executed):
+    """What neither run executed, and from where no path returns, takes no part. `executed`: addresses."""
+    returning = {start for start, block in blocks.items() if block.returns and EXIT in block.successors}
+    changed = True
+    while changed:
+        changed = False
+        for start, block in blocks.items():
+            if start not in returning and block.successors & returning:
+                returning.add(start)
+                changed = True
+    ordered = sorted(executed)
+    unused = set()
+    for start, block in blocks.items():
+        i = bisect.bisect_left(ordered, start)
+        is_executed = i < len(ordered) and ordered[i] < block.end
+        if start not in returning and not is_executed:
+            unused.add(start)
+    for block in blocks.values():
+        block.successors -= unused
+        if not block.successors:
+            block.successors.add(EXIT)
 
 
 def reachable(blocks, start):
@@ -156,12 +182,13 @@ def ask_once(path, address):
 class Function:
     """A function with its cold parts; addresses as in the file."""
 
-    def __init__(self, path, graphs, observed):
+    def __init__(self, path, graphs, observed, executed):
         self.path = path
         self.entry = graphs[0]["entry"]
         self.name = graphs[0]["function"]
         self.parts = [(p["address"], p["address"] + max(1, p["size"])) for p in graphs[0]["parts"]]
         self.blocks = unite(graphs, observed)
+        leave_out_unused_ends(self.blocks, executed)
         self.starts = sorted(self.blocks)
         self.sets = post_dominate(self.blocks, self.entry) if self.entry in self.blocks else {}
 
@@ -186,6 +213,7 @@ class Code:
         self.program = next(iter(recordings[0].modules))  # is mapped first
         self.functions = {}  # by path: sorted list of (start, end, function)
         self.jumps = None
+        self.places = None
         self.differs = False  # one recording alone knows less of a function
 
     def function_at(self, path, address):
@@ -205,7 +233,7 @@ class Code:
             graphs = [g for g in (ask(r.path, address) for r in self.recordings) if g]
             edges = {tuple((b["start"], s["to"], s["kind"]) for b in g["blocks"] for s in b["successors"]) for g in graphs}
             self.differs |= len(edges) > 1
-            return Function(path, graphs, ()) if graphs else None
+            return Function(path, graphs, (), self.executed(path)) if graphs else None
         # Each question takes long, and of libraries the recordings show functions by name only.
         graph = ask_once(path, address)
         if not graph:
@@ -213,7 +241,17 @@ class Code:
         parts = [(p["address"], p["address"] + p["size"]) for p in graph["parts"]]
         return Function(path, [graph], [(end, to) for end, to in self.observed(path)
                                         if any(a < end <= b for a, b in parts)
-                                        and any(a <= to < b for a, b in parts)])
+                                        and any(a <= to < b for a, b in parts)], self.executed(path))
+
+    def executed(self, path):
+        """Addresses of the instructions of a module that either run executed."""
+        if self.places is None:
+            self.places = {}
+            for recording in self.recordings:
+                for at in set(recording.trace):
+                    if module := recording.modules.get(at.module):
+                        self.places.setdefault(at.module, set()).add(at.address - module.bias)
+        return self.places.get(path, ())
 
     def observed(self, path):
         """Indirect jumps that either run executed, in any module."""

@@ -40,8 +40,13 @@ decided() {
   json index.json '[(e["kind"], e["at"].get("line")) for e in d["path"]
                     if e["kind"] in ("call", "branch")][-1] == ("'"$kind"'", '"$by"')'
 }
-# A branch decides whether a call that does not return is avoided.
-decided returns 5 4 branch
+# A branch decides whether a call that does not return is avoided. In a run that never makes that call, the slice says
+# so, too; the index has no entry for what could not have gone on.
+decided throws 5 4 branch
+twinrun slice --at prog.cc:5 --limit 2 --json returns >slice.json
+json slice.json '[r["line"] for r in d["rows"]] == [5, 4]'
+twinrun index --at prog.cc:5 --json returns >index.json
+json index.json '[e["kind"] for e in d["path"]][-1] == "call"'
 decided returns 10 21 call
 decided returns 12 21 call
 decided returns 14 13 branch
