@@ -2,6 +2,7 @@
 #include "memory/allocations.h"
 
 #include "memory/allocation_listener.h"
+#include "trace/event_effects.h"
 #include "values/values.h"
 
 #include <algorithm>
@@ -149,18 +150,34 @@ class LogListener : public AllocationListener {
   AllocationLog& log_;
 };
 
+/// A mapping is a block that the kernel allocated for the thread that runs.
+void note_mapping(const Timeline::Item& item, AllocationLog& log) {
+  const Allocation now{.thread = item.thread, .step = item.step, .block = item.blocks};
+  std::visit(Effects{[&](const MapEvent& map) {
+                       if (!map.path.empty()) return;
+                       Allocation made = now;
+                       made.address = map.address.value;
+                       made.size = map.length;
+                       log.add(made);
+                     },
+                     [&](const Unmapped& range) { log.free(range.address.value, now); },
+                     [](const auto& /*unchanged*/) {}},
+             memory_effect(item.event));
+}
+
 }  // namespace
 
 Result<AllocationLog> AllocationLog::build(RunProcess& process, const Options& options) {
   CallWalk::Options walking{.values = true, .memory = false, .progress = options.progress};
   CallWalk* told = nullptr;
   std::optional<ProcessValues::Surveyor> surveyor;
-  if (options.surveyed != nullptr) {
-    surveyor.emplace(*options.surveyed);
+  if (options.surveyed != nullptr) surveyor.emplace(*options.surveyed);
+  if (options.surveyed != nullptr || options.mapped != nullptr) {
     walking.taken = [&](const Timeline::Item& item) {
-      if (item.is_event)
+      if (item.is_event && options.mapped != nullptr) note_mapping(item, *options.mapped);
+      if (surveyor && item.is_event)
         surveyor->take(told->segment(), item.event);
-      else
+      else if (surveyor)
         surveyor->take(told->segment(), told->regenerator());
       return true;
     };
@@ -171,6 +188,7 @@ Result<AllocationLog> AllocationLog::build(RunProcess& process, const Options& o
   LogListener listener(*walk, options, out);
   TRY_VOID(walk->run(listener));
   out.finish();
+  if (options.mapped != nullptr) options.mapped->finish();
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include "align/run_pair.h"
 #include "memory/allocations.h"
+#include "trace/initial_stack.h"
 
 #include <array>
 #include <cstdint>
@@ -15,10 +16,10 @@ namespace twinrun {
 bool is_on_stack(uint64_t pointer, uint64_t sp);
 
 /// Address normalization of differential slicing: whether two pointers of two runs mean the same.
-/// They do when they point to the same offset in blocks of the heap whose allocations are one
-/// another's counterparts, or in frames of the stack at the same distance from the stack pointers
-/// of moments that are, or to the same code or data of a file (CodeIdentity), or when they are
-/// equal.
+/// They do when they point to the same offset in blocks of the heap, or in mappings, whose
+/// allocations are one another's counterparts, or in frames of the stack at the same distance from
+/// the stack pointers of moments that are, or in the same argument or variable that the program was
+/// started with, or to the same code or data of a file (CodeIdentity), or when they are equal.
 class PointerMatcher {
  public:
   struct Options {
@@ -40,15 +41,25 @@ class PointerMatcher {
   /// Nothing when at least one of them points into no file.
   [[nodiscard]] Result<std::optional<bool>> is_same_in_file(const At& at_a, uint64_t a,
                                                             const At& at_b, uint64_t b) const;
+  /// What a process has allocated, from its allocators and from the kernel, and was given.
+  struct Regions {
+    AllocationLog blocks;
+    AllocationLog mappings;
+    InitialStack start;
+  };
   /// Both runs': they are walked at the same time.
-  Result<void> build_logs(uint32_t process_a, uint32_t process_b);
-  [[nodiscard]] const AllocationLog& log(RunSide side, uint32_t process) const {
-    return logs_[static_cast<size_t>(side)].at(process);
+  Result<void> build_regions(uint32_t process_a, uint32_t process_b);
+  [[nodiscard]] const Regions& regions(RunSide side, uint32_t process) const {
+    return *regions_[static_cast<size_t>(side)].at(process);
   }
+  /// Both in an argument or a variable of the environment, and in the same one.
+  Result<bool> is_same_start(const At& at_a, uint64_t a, const At& at_b, uint64_t b);
+  [[nodiscard]] bool is_same_block(const At& at_a, const Allocation* block_a, uint64_t a,
+                                   const At& at_b, const Allocation* block_b, uint64_t b) const;
 
   RunPair& runs_;
   Options options_;
-  std::array<std::map<uint32_t, AllocationLog>, 2> logs_;
+  std::array<std::map<uint32_t, std::unique_ptr<Regions>>, 2> regions_;
 };
 
 }  // namespace twinrun
