@@ -37,6 +37,11 @@ std::map<uint32_t, std::vector<uint32_t>> children_of(const Reader& reader) {
         reader.process(process.info.parent) != nullptr && process.info.parent < number;
     out[has_parent ? process.info.parent : 0].push_back(number);
   }
+  // Numbers are given as processes report themselves, which depends on the scheduler; when they
+  // were forked does not.
+  for (auto& [parent, children] : out)
+    std::ranges::stable_sort(
+        children, {}, [&](uint32_t child) { return reader.process(child)->info.parent_block; });
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "kernel/descriptors.h"
 #include "kernel/syscalls.h"
 #include "trace/initial_stack.h"
+#include "values/outside_call.h"
 
 #include <algorithm>
 #include <cstring>
@@ -105,6 +106,9 @@ Result<OutsideSource> outside_source(Run& run, ProcessView& view, const LastWrit
   if (outside.syscall != OutsideWrite::kNone) {
     out.call = syscall_signature(outside.syscall).name;
     if (out.call.empty()) out.call = fmt::format("syscall_{}", outside.syscall);
+    TRY(const auto made, outside_call(view, writer));
+    if (made) out.path = made->text().value_or("");
+    if (made && outside.kind == OutsideWrite::Kind::kRegisters) out.result = made->result;
   }
   using Kind = OutsideWrite::Kind;
   switch (outside.kind) {

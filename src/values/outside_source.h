@@ -25,6 +25,8 @@ struct OutsideSource {
   Kind kind = Kind::kStart;
   Position position;               // what the thread executed next
   std::string call;                // "read", of a system call
+  std::string path;                // that the call was given
+  std::optional<uint64_t> result;  // of the call, when that is what was used
   std::optional<uint64_t> value;   // at most a word
   std::string input;               // "data.csv", "standard input", "argv[1]"
   std::optional<uint64_t> offset;  // in that

@@ -400,7 +400,7 @@ Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
                static_cast<uint32_t>(step.value - execution.step.value)};
 }
 
-Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before) {
+Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before, const Passed& passed) {
   const RegenerationPoint* start = nullptr;
   if (const SegmentValues* segment = kept(block.segment)) {
     const auto behind =
@@ -427,7 +427,9 @@ Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before) {
     if (item == Regenerator::Item::kEnd)
       return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
     if (item != Regenerator::Item::kBlock) continue;
-    if (done++ == block.ordinal) return regenerator_.get();
+    if (done == block.ordinal) return regenerator_.get();
+    if (passed) passed({block.segment, done}, *regenerator_);
+    ++done;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "trace/regen/regenerate.h"
 
 #include <compare>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -146,9 +147,12 @@ class ProcessValues {
     return lines_[segment] ? &mappings_[segment] : nullptr;
   }
 
+  /// Told each block on the way to the one that is asked for, when it has run.
+  using Passed = std::function<void(BlockAt block, Regenerator& regenerator)>;
   /// The machine as it is when the block has run: its temporaries and registers can be read until
-  /// the next call. `before`: the registers as they are before the block.
-  Result<Regenerator*> run_to(BlockAt block, bool before = false);
+  /// the next call. `before`: the registers as they are before the block. Computes up to
+  /// kBlocksBetweenPoints blocks on the way.
+  Result<Regenerator*> run_to(BlockAt block, bool before = false, const Passed& passed = {});
 
  private:
   static constexpr size_t kSegmentsKept = 6;

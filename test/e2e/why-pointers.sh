@@ -34,10 +34,16 @@ for kind in heap own; do
 done
 status 1 twinrun why a-heap b-heap >out
 has out "They differ because argv[2], byte 0 is '1' in A, '2' in B"
-status 1 twinrun why --no-normalization a-heap b-heap >out
-has out "They differ because argv[1], byte 0 is 'a' in A, 'c' in B"
-# An allocator of the program's own: nobody knows of it unless told.
+status 1 twinrun why --json a-heap b-heap >heap.json
+inputs='{n["input_b"]["input"] for n in d["graph"]["nodes"] if n["kind"] == "input" and "input_b" in n}'
+json heap.json "$inputs == {'argv[2]'}"
+status 1 twinrun why --json --no-normalization a-heap b-heap >numbers.json
+json numbers.json "$inputs >= {'argv[1]', 'argv[2]'}"
+# An allocator of the program's own: nobody knows of it unless told. What it says where is followed then, but what was
+# put there tells more.
 status 1 twinrun why a-own b-own >out
-has out "They differ because argv[1], byte 0 is 'a' in A, 'c' in B"
-status 1 twinrun why --allocator take a-own b-own >out
 has out "They differ because argv[2], byte 0 is '1' in A, '2' in B"
+status 1 twinrun why --json a-own b-own >own.json
+json own.json "$inputs >= {'argv[1]', 'argv[2]'}"
+status 1 twinrun why --json --allocator take a-own b-own >told.json
+json told.json "$inputs == {'argv[2]'}"

@@ -18,8 +18,8 @@ status 0 twinrun why './prog' './prog' >out 2>/dev/null
 has out "No difference"
 status 0 twinrun why --json @1 @ >json
 json json 'd["result"] == "same" and d["target"] is None'
-# The number of the process.
-status 0 twinrun why './prog pid' './prog pid' >out 2>/dev/null
+# The number of the process: a difference, but with a remark.
+status 1 twinrun why './prog pid' './prog pid' >out 2>/dev/null
 has out "note: standard output, byte" "time, process numbers or random bytes"
 # Trouble has its own status, and another one for git bisect.
 status 2 twinrun why nothing @

@@ -25,8 +25,9 @@ class Deviations:
     # Of the thunk that flags are computed from, only the part that its operation uses is an operand: the others hold
     # what earlier operations left there.
     exact_flags: bool = True
-    # Where an address differs, what is read from there is not compared: bytes of different places have different
-    # writers, both aligned, which table I calls a wild read and figure 6 does not follow. The address is followed.
+    # Where an address differs, what is read from there is followed only when its writers tell more than that: the same
+    # instruction wrote it in both runs, or one of them has no counterpart. Writers that are both aligned, but not with
+    # each other, are what table I calls a wild read, and the address explains that.
     no_wild_read_nodes: bool = True
     # Of a wild write the operands of the address are followed, as they are what was wrong, in both runs' writers:
     # either of them can be the one that wrote elsewhere.
@@ -200,8 +201,6 @@ class Graph:
                 size = block.types[statement["dst"]]
                 values = [e.temps[statement["dst"]] for e in (a, b)] if a.known and b.known else None
                 out += self.imm_data_deps("register", (a, b), now, (statement["offset"],) * 2, size, mask, values, mine)
-            if address_differs and self.deviations.no_wild_read_nodes:
-                continue
             for access in block.loads_of(now):
                 op, _, size, _ = block.accesses[access]
                 if op >= min(a.ops, b.ops) or not a.known or not b.known or None in (
@@ -210,9 +209,18 @@ class Graph:
                 values = [e.values[access] for e in (a, b)]
                 asked = mask if statement["tag"] == "load" else ALL_BYTES
                 differs = self.different(a, values[0], b, values[1], asked, places)
-                out += self.imm_data_deps("memory", (a, b), now, (a.addresses[access], b.addresses[access]), size,
-                                          differs, values, mine)
+                found = self.imm_data_deps("memory", (a, b), now, (a.addresses[access], b.addresses[access]), size,
+                                           differs, values, mine)
+                if address_differs and self.deviations.no_wild_read_nodes:
+                    found = [one for one in found if self.tells_more(one[0], one[1])]
+                out += found
         return out
+
+    def tells_more(self, a, b):
+        """Of the writers of bytes that are not at the same place."""
+        if a.execution and b.execution and self.is_aligned(a.step, b.step):
+            return True
+        return bool(a.execution or b.execution) and (a.is_off or b.is_off)
 
     @staticmethod
     def value_of(execution, statement):

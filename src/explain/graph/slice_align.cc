@@ -13,7 +13,9 @@
 //                  What those decided by is followed like operands
 //   wild write     both aligned, but not with each other: one wrote to another place in the other
 //                  run, so the operands of its address are followed
-//   input          nobody wrote it: a node without further causes
+//   input          nobody wrote it: a node without further causes, unless a system call answered
+//                  that was not given the same in both runs: then its arguments are followed
+//                  (call_arguments.cc)
 //
 // Right as far as the alignment is: a pair is taken up only with a difference in hand, and each
 // edge names the bytes that carried it. It ends because edges lead back in time, a pair has one
@@ -23,8 +25,10 @@
 //
 // The paper: figure 6 and table I of differential slicing. Ours: statements of the IR in place of
 // instructions; the point of divergence is the end of the aligned region in front, not the dominant
-// divergence point; a wild read needs no case, as the reader's address is an operand that differs;
-// what a run reads from a file that it wrote itself is followed to the write (own_files.h).
+// divergence point; a wild read needs no node, as the reader's address is an operand that differs,
+// and what was read there is followed only when its writers tell more than that (tells_more());
+// what a run reads from a file that it wrote itself is followed to the write (own_files.h), and
+// what another recorded process gave it into that process (handed_over.h).
 // Example: exit status 0 and 1 <- a return in either branch <- `i < ncols` <- ncols, 4 and 67 <-
 // ...
 #include "explain/graph/slice_align.h"
@@ -39,6 +43,7 @@ using Node = CausalGraph::Node;
 using Edge = CausalGraph::Edge;
 
 constexpr std::pair<uint32_t, uint32_t> kNoRegion{~0u, ~0u};
+constexpr uint32_t kPassedMost = 100;  // processes of a pipeline, one behind the other
 
 const LastWriter* writer_of(const UsedValue& value, uint32_t byte) {
   for (const BytesWritten& bytes : value.writers) {
@@ -219,7 +224,8 @@ Result<void> SliceAlign::add_target(const TargetDifference& target) {
 Result<CausalGraph> SliceAlign::run(std::span<const TargetDifference> targets) {
   for (const TargetDifference& target : targets) TRY_VOID(add_target(target));
   while (!tasks_.empty()) {
-    if (out_.nodes.size() >= options_.limit) {
+    if (out_.nodes.size() >= options_.limit ||
+        (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline)) {
       out_.cut = true;
       break;
     }
@@ -345,6 +351,7 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
     end_a.bytes.size = end_b.bytes.size = 0;
     end_a.value_bytes = end_b.value_bytes = operand.value_bytes;
   }
+  if (operand.is_elsewhere && !tells_more(end_a, end_b)) return {};
   TRY(const auto to, join(end_a, end_b));
   if (!to) return {};
   Edge edge{.from = node,
@@ -361,7 +368,8 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
 }
 
 Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
-                                           const LastWriter& writer, const BytesOf& bytes) {
+                                           const LastWriter& writer, const BytesOf& bytes,
+                                           uint32_t passed) {
   Run& run = runs_.run(side);
   if (writer.kind == LastWriter::Kind::kParent) {
     TRY(const auto origin, fork_origin(view));
@@ -371,7 +379,7 @@ Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
           bytes.in_memory
               ? writers.memory(origin->at, bytes.where, bytes.size)
               : writers.registers(origin->at, static_cast<uint32_t>(bytes.where), bytes.size));
-      if (!found.empty()) return end_of(side, *origin->parent, found[0].writer, bytes);
+      if (!found.empty()) return end_of(side, *origin->parent, found[0].writer, bytes, passed + 1);
     }
   }
   End out{.side = side, .view = &view, .writer = writer, .bytes = bytes};
@@ -381,6 +389,18 @@ Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
         instruction_of(view, {writer.block, flow->instruction_of[writer.statement]}));
   } else {
     TRY(out.source, outside_source(run, view, writer, bytes.where, bytes.size));
+    TRY(const auto given, hand_overs_.find(side, view, writer, *out.source, bytes));
+    if (given && passed < kPassedMost) {
+      TRY(auto end, end_of_given(side, *given->from, given->block, given->bytes, passed + 1));
+      // Of a text that nobody has written, it matters who chose it.
+      const bool is_constant = end && end->source &&
+                               (end->source->kind == OutsideSource::Kind::kFile ||
+                                end->source->kind == OutsideSource::Kind::kStart);
+      if (is_constant && given->chosen_by) {
+        TRY(end, end_of_given(side, *given->from, given->block, *given->chosen_by, passed + 1));
+      }
+      if (end) return *end;
+    }
     Position made = out.source->position;
     if (!out.source->call.empty() && made.step.value > 0) {
       made.step = {made.step.value - 1};
@@ -391,10 +411,39 @@ Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
   return out;
 }
 
+Result<std::optional<SliceAlign::End>> SliceAlign::end_of_given(RunSide side, ProcessView& view,
+                                                                BlockAt block, const BytesOf& bytes,
+                                                                uint32_t passed) {
+  TRY(const auto found, ValuePairs::writers_at_end({&view, block}, bytes));
+  if (found.empty()) return std::nullopt;
+  const BytesOf first{bytes.in_memory, bytes.where, std::min(bytes.size, found[0].count)};
+  TRY(End out, end_of(side, view, found[0].writer, first, passed));
+  return out;
+}
+
 Result<ByteMask> SliceAlign::result_bytes(const End& end) {
   if (end.bytes.size == 0) return end.value_bytes;
   return end.view->slicer.result_bytes(end.writer, end.bytes.in_memory, end.bytes.where,
                                        end.bytes.size);
+}
+
+bool SliceAlign::tells_more(const End& a, const End& b) const {
+  const bool written_a = a.writer.kind == LastWriter::Kind::kStatement;
+  const bool written_b = b.writer.kind == LastWriter::Kind::kStatement;
+  const bool corresponds = a.instruction && b.instruction &&
+                           runs_.is_aligned(a.instruction->position, b.instruction->position);
+  // The same instruction wrote it in both runs, or one of them has a writer that the other lacks.
+  // Both aligned, but not with each other: a wild read, which the address explains.
+  const bool is_off = (a.where && !a.where->is_aligned) || (b.where && !b.where->is_aligned);
+  if (written_a && written_b) return corresponds || is_off;
+  if (written_a || written_b) return is_off;
+  if (!a.source || !b.source || a.source->kind != b.source->kind) return false;
+  // The same byte of the same input, wherever it was put.
+  const bool is_same_input =
+      a.source->kind == OutsideSource::Kind::kSyscall
+          ? corresponds
+          : a.source->kind == OutsideSource::Kind::kStartup && a.source->input == b.source->input;
+  return is_same_input && a.source->offset == b.source->offset;
 }
 
 Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
@@ -416,6 +465,8 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
   if (are_inputs) {
     TRY(const auto own, own_file_node(a, b));
     if (own) return own;
+    TRY(const auto call, call_node(a, b));
+    if (call) return call;
   }
   if (are_inputs && !is_off_a && !is_off_b) return input_node(a, b);
   const DivergenceType type = is_off_a && is_off_b ? DivergenceType::kExecutionDifference

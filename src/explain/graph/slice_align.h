@@ -3,10 +3,12 @@
 
 #include "explain/answer/own_files.h"
 #include "explain/graph/causal_graph.h"
+#include "explain/graph/handed_over.h"
 #include "explain/graph/same_pointer.h"
 #include "explain/graph/value_pairs.h"
 #include "values/control_finder.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,7 +26,8 @@ struct SliceAlignOptions {
   uint32_t visits = 100'000;    // blocks that are looked into for each region
   uint32_t loop_blocks = 3000;  // of a run that did not end, to find its loop
   uint32_t loop_branches = 40;
-  uint32_t limit = 400;            // nodes
+  uint32_t limit = 20'000;                                             // nodes
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // of the Basic graph
   uint32_t regions = 24;           // so many disaligned regions are looked into, the target's first
   std::set<uint32_t> chosen = {};  // none: all of these; else those of these nodes
   uint32_t in_region = 12000;      // instructions of each
@@ -59,7 +62,11 @@ struct TargetDifference {
 class SliceAlign {
  public:
   SliceAlign(RunPair& runs, PointerMatcher& pointers, SliceAlignOptions options)
-      : runs_(runs), pairs_(pointers), own_files_(runs), options_(std::move(options)) {}
+      : runs_(runs),
+        pairs_(pointers),
+        own_files_(runs),
+        hand_overs_(runs),
+        options_(std::move(options)) {}
 
   /// The graph of all targets together.
   Result<CausalGraph> run(std::span<const TargetDifference> targets);
@@ -109,9 +116,18 @@ class SliceAlign {
   Result<void> follow(uint32_t node, const DifferentOperand& operand);
   Result<void> follow_pair(uint32_t node, const DifferentOperand& operand, uint32_t first,
                            uint32_t count, const LastWriter& a, const LastWriter& b);
+  /// `passed`: so many processes only passed the bytes on.
   Result<End> end_of(RunSide side, ProcessView& view, const LastWriter& writer,
-                     const BytesOf& bytes);
+                     const BytesOf& bytes, uint32_t passed = 0);
+  /// Of bytes that a process had when the block ended; nothing when nobody has written them.
+  Result<std::optional<End>> end_of_given(RunSide side, ProcessView& view, BlockAt block,
+                                          const BytesOf& bytes, uint32_t passed);
   Result<std::optional<uint32_t>> join(const End& a, const End& b);
+  /// Of bytes at places that do not correspond: whether their writers tell more than that.
+  [[nodiscard]] bool tells_more(const End& a, const End& b) const;
+  /// A system call that both made, and was not given the same: what differs of its arguments. What
+  /// it answered is no input then.
+  Result<std::optional<uint32_t>> call_node(const End& a, const End& b);
   Result<uint32_t> unaligned_node(const End* a, const End* b, DivergenceType type);
   Result<void> to_divergence(uint32_t node, const Where& where);
   Result<uint32_t> input_node(const End& a, const End& b);
@@ -174,6 +190,7 @@ class SliceAlign {
   RunPair& runs_;
   ValuePairs pairs_;
   OwnFiles own_files_;
+  HandOvers hand_overs_;
   SliceAlignOptions options_;
   CausalGraph out_;
   std::vector<Open> open_;

@@ -12,8 +12,10 @@
 //
 // Right because a deterministic statement with equal operands has equal results: if the results
 // differ, some operand does, and the walk finds each that does. Pointers that mean the same
-// (same_pointer.h, the paper's section IV-E) are taken as equal. Code that is not the same in both
-// blocks, or that a fault cut short, has no statements to pair: its operands are those of the
+// (same_pointer.h, the paper's section IV-E) are taken as equal. Where the address of a load
+// differs, both the address and what was loaded are operands, as in the figure: a pool that hands
+// out another node must not hide that another value was put into it. Code that is not the same in
+// both blocks, or that a fault cut short, has no statements to pair: its operands are those of the
 // encoding (by_encoding()), registers first.
 //
 // Costs the statements of one block a question, and two snapshots, of which the latest 16 are kept:
@@ -41,12 +43,7 @@ std::vector<uint8_t> copy(const uint8_t* bytes, uint64_t size) {
 
 }  // namespace
 
-Result<const ValuePairs::Snapshot*> ValuePairs::snapshot(const BlockOf& block) {
-  for (auto it = snapshots_.begin(); it != snapshots_.end(); ++it) {
-    if (it->view != block.view || it->at != block.at) continue;
-    snapshots_.splice(snapshots_.begin(), snapshots_, it);
-    return &snapshots_.front();
-  }
+Result<ValuePairs::Snapshot> ValuePairs::without_values(const BlockOf& block) {
   TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
   Snapshot made;
   made.view = block.view;
@@ -60,26 +57,69 @@ Result<const ValuePairs::Snapshot*> ValuePairs::snapshot(const BlockOf& block) {
   std::copy_n(segment->addresses.begin() + first, std::min<size_t>(ran, made.addresses.size()),
               made.addresses.begin());
   TRY(made.ops, block.view->slicer.writers().ops_run(*segment, block.at.ordinal));
-  // The process can have ended before the values of its last block were written down.
-  if (const auto there = block.view->values->run_to(block.at)) {
-    Machine& machine = (*there)->machine();
-    made.is_known = true;
-    made.ops = (*there)->block().ops;
-    for (size_t i = 0; i < made.temps.size(); ++i) {
-      const uint32_t size = std::min(type_size(flow->ir.types[i]), kValueMost);
-      std::memcpy(made.temps[i].data(), machine.at(flow->code->temps[i]), size);
-    }
-    for (size_t i = 0; i < made.accesses.size(); ++i) {
-      const MemoryAccess& access = flow->code->accesses[i];
-      const uint32_t size = std::min<uint32_t>(access.size, kValueMost);
-      std::memcpy(made.accesses[i].data(), machine.at(access.value), size);
-    }
-    made.next = machine.word(flow->code->next);
-    std::memcpy(&made.sp, machine.state() + reg::kRsp, sizeof made.sp);
+  return made;
+}
+
+void ValuePairs::add_values(Snapshot& made, const BlockFlow& flow, Regenerator& there) {
+  Machine& machine = there.machine();
+  made.is_known = true;
+  made.ops = there.block().ops;
+  for (size_t i = 0; i < made.temps.size(); ++i) {
+    const uint32_t size = std::min(type_size(flow.ir.types[i]), kValueMost);
+    std::memcpy(made.temps[i].data(), machine.at(flow.code->temps[i]), size);
   }
+  for (size_t i = 0; i < made.accesses.size(); ++i) {
+    const MemoryAccess& access = flow.code->accesses[i];
+    const uint32_t size = std::min<uint32_t>(access.size, kValueMost);
+    std::memcpy(made.accesses[i].data(), machine.at(access.value), size);
+  }
+  made.next = machine.word(flow.code->next);
+  std::memcpy(&made.sp, machine.state() + reg::kRsp, sizeof made.sp);
+}
+
+const ValuePairs::Snapshot* ValuePairs::keep(Snapshot made) {
+  const SnapshotKey key{made.view, made.at.segment, made.at.ordinal};
   snapshots_.push_front(std::move(made));
-  if (snapshots_.size() > kSnapshotsKept) snapshots_.pop_back();
+  by_block_[key] = snapshots_.begin();
+  if (snapshots_.size() > kSnapshotsKept) {
+    const Snapshot& last = snapshots_.back();
+    by_block_.erase({last.view, last.at.segment, last.at.ordinal});
+    snapshots_.pop_back();
+  }
   return &snapshots_.front();
+}
+
+Result<const ValuePairs::Snapshot*> ValuePairs::snapshot(const BlockOf& block) {
+  if (const auto known = by_block_.find({block.view, block.at.segment, block.at.ordinal});
+      known != by_block_.end()) {
+    snapshots_.splice(snapshots_.begin(), snapshots_, known->second);
+    return &snapshots_.front();
+  }
+  TRY(Snapshot made, without_values(block));
+  TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
+  std::set<uint32_t>& asked = asked_[block.view];
+  const bool is_asked_again = !asked.insert(segment->value(block.at.ordinal)).second;
+  // The latest ones are asked for next: of a long way only so many.
+  const auto pass = [&](BlockAt at, Regenerator& there) {
+    if (block.at.ordinal - at.ordinal > kSnapshotsKept / 2 ||
+        !asked.contains(segment->value(at.ordinal)) ||
+        by_block_.contains({block.view, at.segment, at.ordinal}))
+      return;
+    const BlockOf passed{block.view, at};
+    auto of_passed = without_values(passed);
+    const auto flow = block.view->slicer.flow_at(at);
+    if (!of_passed || !flow) return;
+    add_values(*of_passed, **flow, there);
+    keep(std::move(*of_passed));
+  };
+  // The process can have ended before the values of its last block were written down.
+  const auto there = is_asked_again ? block.view->values->run_to(block.at, false, pass)
+                                    : block.view->values->run_to(block.at);
+  if (there) {
+    TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
+    add_values(made, *flow, **there);
+  }
+  return keep(std::move(made));
 }
 
 Result<void> ValuePairs::compute_segments(const BlockOf& a, const BlockOf& b) {
@@ -178,6 +218,7 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
     uint32_t size;
     bool for_address;
     bool has_value;
+    bool is_elsewhere = false;
   };
   std::vector<Read> reads;
 
@@ -250,8 +291,6 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
         reads.push_back(one);
       }
     }
-    // Of different places the places are to be explained.
-    if (address_differs) continue;
     for (uint32_t i = flow.accesses_of[now].first; i < flow.accesses_of[now].end; ++i) {
       const MemoryAccess& access = flow.code->accesses[i];
       if (access.kind != MemoryAccess::Kind::kLoad || access.op >= ops ||
@@ -264,13 +303,16 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
       for (const auto& [first, size] : stretches(differs, access.size))
         reads.push_back({Dependence::Kind::kMemory, now, of_a->addresses[i] + first,
                          of_b->addresses[i] + first, of_a->accesses[i], of_b->accesses[i], first,
-                         size, is_for_address, true});
+                         size, is_for_address, true, address_differs});
     }
   }
 
   const bool is_known = of_a->is_known && of_b->is_known;
   for (const Read& read : reads) {
-    DifferentOperand pair{.kind = read.kind, .for_address = read.for_address, .size = read.size};
+    DifferentOperand pair{.kind = read.kind,
+                          .for_address = read.for_address,
+                          .is_elsewhere = read.is_elsewhere,
+                          .size = read.size};
     const bool has_value = is_known && read.has_value && read.skip + read.size <= kValueMost;
     const auto side = [&](const BlockOf& block, uint64_t where,
                           const std::array<uint8_t, 32>& value) -> Result<UsedValue> {

@@ -11,6 +11,8 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace twinrun {
@@ -26,6 +28,9 @@ struct UsedValue {
 struct DifferentOperand {
   Dependence::Kind kind = Dependence::Kind::kValue;
   bool for_address = false;
+  /// In memory, and the addresses do not correspond: what is there can be different because of
+  /// that alone.
+  bool is_elsewhere = false;
   uint32_t size = 0;
   UsedValue a;
   UsedValue b;
@@ -97,6 +102,12 @@ class ValuePairs {
     uint64_t sp = 0;
   };
   Result<const Snapshot*> snapshot(const BlockOf& block);
+  /// What is known of the block without its values.
+  static Result<Snapshot> without_values(const BlockOf& block);
+  /// Of a block that has just run.
+  static void add_values(Snapshot& made, const BlockFlow& flow, Regenerator& there);
+  using SnapshotKey = std::tuple<const ProcessView*, uint32_t, uint32_t>;
+  const Snapshot* keep(Snapshot made);
   /// Computes what is asked of both runs at the same time.
   static Result<void> compute_segments(const BlockOf& a, const BlockOf& b);
   [[nodiscard]] static PointerMatcher::At moment(const BlockOf& block, const Snapshot& snapshot);
@@ -106,8 +117,13 @@ class ValuePairs {
                              uint32_t size, ByteMask mask);
 
   PointerMatcher& pointers_;
-  static constexpr size_t kSnapshotsKept = 16;
-  std::list<Snapshot> snapshots_;
+  // Of some kilobytes each.
+  static constexpr size_t kSnapshotsKept = 3000;
+  std::list<Snapshot> snapshots_;  // the latest first
+  std::map<SnapshotKey, std::list<Snapshot>::iterator> by_block_;
+  /// Code that was asked about: on the way to a block, others of the same code are kept, too. Who
+  /// goes back through a loop asks for them next.
+  std::map<const ProcessView*, std::set<uint32_t>> asked_;
 };
 
 }  // namespace twinrun

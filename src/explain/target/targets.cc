@@ -151,7 +151,15 @@ class TargetFinder {
   Result<TargetDifference> end_of(RunSide side, const LastBlock& last) {
     TargetDifference out;
     (side == RunSide::kA ? out.a : out.b) = last.position;
-    if (!last.is_partial) return out;
+    if (!last.is_partial) {
+      // It went where there is nothing to execute: what told it where.
+      TRY(const bool is_told, goes_where_told(last));
+      if (const auto there = is_told ? runs_.counterpart(side, last.position) : std::nullopt) {
+        (side == RunSide::kA ? out.b : out.a) = *there;
+        out.decides = true;
+      }
+      return out;
+    }
     // The instruction at which it stopped; the other run's next one, if the runs went together.
     const InstructionAt at{last.block, last.completed};
     out.fault = {side, at};
@@ -173,6 +181,12 @@ class TargetFinder {
     TRY(const uint64_t pc_there, pc_of(*view, {found->block, found->instruction}));
     if (pc == pc_there) (side == RunSide::kA ? out.b : out.a) = there;
     return out;
+  }
+
+  /// The block ends with a jump, call or return whose target is a value.
+  static Result<bool> goes_where_told(const LastBlock& last) {
+    TRY(const BlockFlow* flow, last.view->slicer.flow_at(last.block));
+    return flow->ir.next.kind == IrOperand::Kind::kTemp;
   }
 
   static Result<uint64_t> pc_of(ProcessView& view, const InstructionAt& at) {
@@ -219,6 +233,9 @@ class TargetFinder {
       const uint64_t time = order_of(of_b.piece != nullptr ? *of_b.piece : *of_a.piece);
       if (of_a.piece == nullptr || of_b.piece == nullptr) {
         // One has written more.
+        const bool is_more_a = of_b.piece == nullptr;
+        TRY_VOID(find_missing(is_more_a ? RunSide::kA : RunSide::kB, is_more_a ? of_a : of_b,
+                              is_more_a ? b : a, target.difference));
         found.emplace_back(time, std::move(target));
         return {};
       }
@@ -233,6 +250,41 @@ class TargetFinder {
       found.emplace_back(time, std::move(target));
       at_a = next_line(a, at_a);
       at_b = next_line(b, at_b);
+    }
+    return {};
+  }
+
+  /// What one run has written and the other has not. When both gave the kernel a buffer at the same
+  /// place of the program, what matters is who filled it, or how much of it was given.
+  Result<void> find_missing(RunSide side, const OutputByte& more, const Output& less,
+                            TargetDifference& out) {
+    const Position call = *(side == RunSide::kA ? out.a : out.b);
+    const auto there = runs_.counterpart(side, call);
+    if (!there) return {};
+    TRY(ProcessView* const view, view_of(runs_.run(side), call.process.value));
+    TRY(const auto writers, ValuePairs::writers_at_end({view, more.piece->block},
+                                                       {true, more.piece->address + more.skip, 1}));
+    if (!writers.empty() && writers[0].writer.kind == LastWriter::Kind::kStatement) {
+      const LastWriter& writer = writers[0].writer;
+      TRY(const SegmentValues* segment, view->values->segment(writer.block.segment));
+      TRY(const BlockFlow* flow, view->slicer.flow_at(writer.block));
+      const Position filled{
+          call.process,
+          {segment->thread_of(writer.block.ordinal)},
+          {segment->steps[writer.block.ordinal] + flow->instruction_of[writer.statement]}};
+      const auto where = runs_.where(side, filled);
+      if (where && !where->is_aligned) {
+        (side == RunSide::kA ? out.a : out.b) = filled;
+        return {};
+      }
+    }
+    for (const OutputPiece& piece : less.pieces) {
+      TRY(const Position at,
+          end_of_block(runs_.run(other(side)), there->process.value, piece.block));
+      if (at != *there || piece.bytes.size() == more.piece->bytes.size()) continue;
+      (side == RunSide::kA ? out.b : out.a) = *there;
+      out.place = ValuePairs::Place{false, reg::kRdx, reg::kRdx, 8};
+      return {};
     }
     return {};
   }

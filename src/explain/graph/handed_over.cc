@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Causes that go from one process to another.
+//
+// To the process that has them, arguments are inputs; to the shell that made them they are not. So
+// where a recording has both, a value is followed from the one into the other:
+//
+//   arguments, environment   to the strings that the process before gave to execve
+//   status of a child        to the argument of the child's exit
+//   pipes and files          to the bytes that another process gave to write
+//
+// The recording has no numbers of pipes and no offsets that are shared. But it has the bytes: what
+// a process has read from a descriptor is held against all that each other process has written to
+// one, and only when exactly one of them begins with the very same bytes, those read last included,
+// it is taken for the writer. So what is told is true of the bytes, whatever became of the
+// descriptors; with several writers, or none, the trail ends at an input as before.
+//
+// Costs the events of the processes, once, and a comparison of what was read so far for each
+// question.
+#include "explain/graph/handed_over.h"
+
+#include "base/text.h"
+#include "kernel/syscalls.h"
+#include "trace/initial_stack.h"
+#include "values/outside_call.h"
+#include "values/past_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace twinrun {
+namespace {
+
+constexpr uint32_t kAtEnd = ~0u;  // a statement behind the block's last one
+constexpr size_t kStringsMost = 100'000;
+
+/// The block that a process executed last.
+Result<std::optional<BlockAt>> last_block_of(ProcessView& view) {
+  for (uint32_t number = view.values->segments(); number-- > 0;) {
+    TRY(const SegmentValues* segment, view.values->segment(number));
+    if (segment->block_count() != 0) return BlockAt{number, segment->block_count() - 1};
+  }
+  return std::nullopt;
+}
+
+/// The last system call that a process began.
+Result<std::optional<SyscallEvent>> last_call_of(const Reader& reader, const Process& process) {
+  for (size_t i = process.segments.size(); i-- > 0;) {
+    TRY(const SegmentData data, reader.load(process.segments[i], stream_bit(TW_STREAM_EVENTS)));
+    std::optional<SyscallEvent> out;
+    EventReader events(data.events());
+    for (Event event; events.next(event);) {
+      if (event.kind != EventKind::kSyscall) continue;
+      if (const auto call = SyscallEvent::parse(event)) out = call;
+    }
+    if (out) return out;
+  }
+  return std::nullopt;
+}
+
+/// What a process has read from the descriptor of a call, up to a byte that the call brought.
+struct ReadSoFar {
+  std::string bytes;
+  bool has_it = false;
+};
+
+Result<ReadSoFar> read_so_far(const Reader& reader, const Process& process,
+                              const LastWriter& writer, uint64_t address, uint32_t size) {
+  ReadSoFar out;
+  std::map<uint32_t, SyscallEvent> calls;    // by thread
+  std::map<int64_t, std::string> by_number;  // descriptors
+  for (uint32_t number = 0; number <= writer.block.segment; ++number) {
+    TRY(const SegmentData data,
+        reader.load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
+    EventReader events(data.events());
+    uint32_t index = 0;
+    for (Event event; events.next(event); ++index) {
+      if (event.kind == EventKind::kSyscall) {
+        if (const auto call = SyscallEvent::parse(event)) {
+          // Whatever the number meant before, it means something else now.
+          if (call->number == sys::kClose || call->number == sys::kDup2)
+            by_number.erase(
+                static_cast<int64_t>(call->arguments[call->number == sys::kDup2 ? 1 : 0]));
+          calls[call->thread] = *call;
+        }
+      }
+      if (event.kind != EventKind::kWritten) continue;
+      const auto memory = MemoryEvent::parse(event);
+      const auto call = memory ? calls.find(memory->thread) : calls.end();
+      if (call == calls.end() || memory->part != TW_PART_SYSCALL ||
+          (call->second.number != sys::kRead && call->second.number != sys::kReadv))
+        continue;
+      std::string& stream = by_number[static_cast<int64_t>(call->second.arguments[0])];
+      const bool is_it = number == writer.block.segment && index == writer.outside.event;
+      if (!is_it) {
+        stream.append(memory->bytes.begin(), memory->bytes.end());
+        continue;
+      }
+      const uint64_t skip = address - memory->address.value;
+      if (address < memory->address.value || skip + size > memory->bytes.size()) return out;
+      stream.append(memory->bytes.begin(),
+                    memory->bytes.begin() + static_cast<ptrdiff_t>(skip + size));
+      return ReadSoFar{std::move(stream), true};
+    }
+  }
+  return out;
+}
+
+/// Whether all that was written begins with these bytes.
+bool begins_with(const Output& output, const std::string& bytes) {
+  if (output.size < bytes.size()) return false;
+  for (const OutputPiece& piece : output.pieces) {
+    if (piece.offset >= bytes.size()) break;
+    const size_t count = std::min<size_t>(piece.bytes.size(), bytes.size() - piece.offset);
+    if (!std::equal(piece.bytes.begin(), piece.bytes.begin() + static_cast<ptrdiff_t>(count),
+                    reinterpret_cast<const uint8_t*>(bytes.data()) + piece.offset))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::optional<HandedOver>> HandOvers::find(RunSide side, ProcessView& view,
+                                                  const LastWriter& writer,
+                                                  const OutsideSource& source,
+                                                  const BytesOf& bytes) {
+  if (runs_.run(side).reader().processes().size() < 2 || !bytes.in_memory) return std::nullopt;
+  if (source.kind == OutsideSource::Kind::kStartup) return from_exec(side, view, bytes);
+  if (source.kind != OutsideSource::Kind::kSyscall) return std::nullopt;
+  if (source.call == "wait4") return from_child(side, view, writer);
+  if (source.call == "read" || source.call == "readv")
+    return from_writer(side, view, writer, source, bytes);
+  return std::nullopt;
+}
+
+Result<std::optional<HandedOver>> HandOvers::from_exec(RunSide side, ProcessView& view,
+                                                       const BytesOf& bytes) {
+  Run& run = runs_.run(side);
+  // A forked process has what its parent was started with.
+  const Process* process = &view.process();
+  while (process != nullptr && process->info.origin == TW_ORIGIN_FORK)
+    process = run.reader().process(process->info.parent);
+  if (process == nullptr || process->info.origin != TW_ORIGIN_EXEC) return std::nullopt;
+  const Process* before = run.reader().process(process->info.parent);
+  if (before == nullptr) return std::nullopt;
+  TRY(const InitialStack start, initial_stack(run.reader(), process->info.number));
+  const InitialString* string = start.string_at(bytes.where);
+  if (string == nullptr) return std::nullopt;
+  const auto index = static_cast<size_t>(string - start.strings.data());
+  const bool is_argument = index < start.argv.size();
+  if (!is_argument && index >= start.argv.size() + start.env.size()) return std::nullopt;
+  const std::string& text = is_argument ? start.argv[index] : start.env[index - start.argv.size()];
+  TRY(const auto call, last_call_of(run.reader(), *before));
+  if (!call || (call->number != sys::kExecve && call->number != sys::kExecveat))
+    return std::nullopt;
+  const size_t list = (call->number == sys::kExecve ? 1 : 2) + (is_argument ? 0 : 1);
+  TRY(ProcessView* const from, view_of(run, before->info.number));
+  TRY(const auto block, last_block_of(*from));
+  if (!block) return std::nullopt;
+  PastMemory memory(run, *from, {*block, kAtEnd});
+  // A script gets words of its first line in front of its own, so places can be others.
+  for (uint64_t i = 0; i < kStringsMost; ++i) {
+    uint64_t address = 0;
+    std::array<uint8_t, sizeof address> word{};
+    if (!memory.read(call->arguments[list] + i * sizeof address, word)) break;
+    std::memcpy(&address, word.data(), sizeof address);
+    if (address == 0) break;
+    std::vector<uint8_t> there(text.size() + 1);
+    if (!memory.read(address, there) || std::memcmp(there.data(), text.c_str(), there.size()) != 0)
+      continue;
+    if (is_argument && i != index && i + 1 < start.argv.size() && start.argv[i] == text) continue;
+    return HandedOver{
+        .from = from,
+        .block = *block,
+        .bytes = {true, address + (bytes.where - string->address), bytes.size},
+        .chosen_by = BytesOf{true, call->arguments[list] + i * sizeof address, sizeof address}};
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<HandedOver>> HandOvers::from_child(RunSide side, ProcessView& view,
+                                                        const LastWriter& writer) {
+  TRY(const auto call, outside_call(view, writer));
+  if (!call || !call->result) return std::nullopt;
+  Run& run = runs_.run(side);
+  // Of several programs in one process, the last one ended it.
+  const Process* child = nullptr;
+  for (const auto& [number, process] : run.reader().processes())
+    if (process.info.pid == *call->result && number > view.process().info.number) child = &process;
+  if (child == nullptr || !child->end || child->end->how != EndKind::kExited) return std::nullopt;
+  TRY(ProcessView* const from, view_of(run, child->info.number));
+  TRY(const auto block, last_block_of(*from));
+  if (!block) return std::nullopt;
+  return HandedOver{from, *block, {false, reg::kRdi, 1}};
+}
+
+Result<const std::vector<Output>*> HandOvers::outputs(RunSide side, uint32_t process) {
+  const auto [known, is_new] = outputs_.try_emplace({side, process});
+  if (is_new) {
+    const Reader& reader = runs_.run(side).reader();
+    TRY(known->second, outputs_of(reader, *reader.process(process)));
+  }
+  return &known->second;
+}
+
+Result<std::optional<HandedOver>> HandOvers::from_writer(RunSide side, ProcessView& view,
+                                                         const LastWriter& writer,
+                                                         const OutsideSource& source,
+                                                         const BytesOf& bytes) {
+  Run& run = runs_.run(side);
+  TRY(const ReadSoFar read,
+      read_so_far(run.reader(), view.process(), writer, bytes.where, bytes.size));
+  if (!read.has_it) return std::nullopt;
+  // Files have names; a pipe can be anything to who writes to it.
+  const bool is_file = source.input != "pipe" && source.input != "socket" &&
+                       source.input != "standard input" && !source.input.empty();
+  std::optional<HandedOver> out;
+  for (const auto& [number, process] : run.reader().processes()) {
+    if (number == view.process().info.number) continue;
+    TRY(const std::vector<Output>* all, outputs(side, number));
+    for (const Output& output : *all) {
+      if (is_file && base_name(output.name) != base_name(source.input)) continue;
+      if (!begins_with(output, read.bytes)) continue;
+      if (out) return std::nullopt;  // either of them
+      const uint64_t first = read.bytes.size() - bytes.size;
+      const auto behind = std::ranges::upper_bound(output.pieces, first, {}, &OutputPiece::offset);
+      if (behind == output.pieces.begin()) continue;
+      const OutputPiece& piece = *std::prev(behind);
+      const uint64_t skip = first - piece.offset;
+      const uint64_t count = std::min<uint64_t>(bytes.size, piece.bytes.size() - skip);
+      TRY(ProcessView* const from, view_of(run, number));
+      out =
+          HandedOver{from, piece.block, {true, piece.address + skip, static_cast<uint32_t>(count)}};
+    }
+  }
+  return out;
+}
+
+}  // namespace twinrun

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "align/run_pair.h"
+#include "explain/graph/value_pairs.h"
+#include "values/outputs.h"
+#include "values/outside_source.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// Bytes that one recorded process gave to another: where the giver had them.
+struct HandedOver {
+  ProcessView* from = nullptr;
+  BlockAt block;  // ends with the system call that gave them
+  BytesOf bytes;
+  std::optional<BytesOf> chosen_by = {};  // the pointer to them, when that was given
+};
+
+/// Follows what comes to a process from outside into the process that it came from: arguments and
+/// environment into who called execve, the status of a child into its exit, what is read from pipes
+/// and files into who wrote it.
+class HandOvers {
+ public:
+  explicit HandOvers(RunPair& runs) : runs_(runs) {}
+
+  /// Nothing for what no recorded process is known to have given. `bytes` have this writer, which
+  /// is no statement, and that source.
+  Result<std::optional<HandedOver>> find(RunSide side, ProcessView& view, const LastWriter& writer,
+                                         const OutsideSource& source, const BytesOf& bytes);
+
+ private:
+  Result<std::optional<HandedOver>> from_exec(RunSide side, ProcessView& view,
+                                              const BytesOf& bytes);
+  Result<std::optional<HandedOver>> from_child(RunSide side, ProcessView& view,
+                                               const LastWriter& writer);
+  Result<std::optional<HandedOver>> from_writer(RunSide side, ProcessView& view,
+                                                const LastWriter& writer,
+                                                const OutsideSource& source, const BytesOf& bytes);
+  Result<const std::vector<Output>*> outputs(RunSide side, uint32_t process);
+
+  RunPair& runs_;
+  std::map<std::pair<RunSide, uint32_t>, std::vector<Output>> outputs_;
+};
+
+}  // namespace twinrun

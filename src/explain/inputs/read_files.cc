@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "explain/inputs/read_files.h"
+
+#include "kernel/descriptors.h"
+#include "kernel/syscalls.h"
+#include "trace/event.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace twinrun {
+namespace {
+
+constexpr uint64_t kContentsMost = 64 << 20;  // of a file
+
+class ReadFiles {
+ public:
+  explicit ReadFiles(bool is_alone) : descriptors_(is_alone) {}
+
+  void take(const Event& event) {
+    // Where a read takes from must be asked before the descriptor moves on.
+    if (event.kind == EventKind::kSyscall) begin(event);
+    if (event.kind == EventKind::kRead) note_path(event);
+    if (event.kind == EventKind::kWritten) note_bytes(event);
+    if (event.kind == EventKind::kSyscallResult) finish(event);
+    descriptors_.apply(event);
+  }
+
+  std::vector<ReadFile> files;
+
+ private:
+  struct Opening {
+    bool is_open = false;
+    std::string path;
+    uint64_t brought = 0;  // bytes that the call has written so far
+  };
+
+  ReadFile& file(const std::string& path) {
+    const auto [known, is_new] = numbers_.try_emplace(path, files.size());
+    if (is_new) files.push_back({.path = path, .contents = {}, .error = {}});
+    return files[known->second];
+  }
+
+  void begin(const Event& event) {
+    const auto call = SyscallEvent::parse(event);
+    if (!call) return;
+    const bool opens = call->number == sys::kOpen || call->number == sys::kOpenat;
+    calls_[call->thread] = {.is_open = opens, .path = {}};
+  }
+
+  void note_path(const Event& event) {
+    const auto memory = MemoryEvent::parse(event);
+    const auto call = memory ? calls_.find(memory->thread) : calls_.end();
+    if (call == calls_.end() || !call->second.is_open || !call->second.path.empty()) return;
+    call->second.path.assign(memory->bytes.begin(), std::ranges::find(memory->bytes, uint8_t{0}));
+  }
+
+  void note_bytes(const Event& event) {
+    const auto memory = MemoryEvent::parse(event);
+    if (!memory || memory->part != TW_PART_SYSCALL) return;
+    const auto source = descriptors_.source(memory->thread);
+    const uint64_t skip = std::exchange(calls_[memory->thread].brought,
+                                        calls_[memory->thread].brought + memory->bytes.size());
+    if (!source || !source->offset || source->name.empty()) return;
+    std::string& contents = file(source->name).contents;
+    const uint64_t at = *source->offset + skip;
+    if (at > contents.size() || at + memory->bytes.size() > kContentsMost) return;
+    contents.resize(std::max<size_t>(contents.size(), at + memory->bytes.size()));
+    std::ranges::copy(memory->bytes, contents.begin() + static_cast<ptrdiff_t>(at));
+  }
+
+  void finish(const Event& event) {
+    const auto result = SyscallResultEvent::parse(event);
+    const auto call = result ? calls_.find(result->thread) : calls_.end();
+    if (call == calls_.end() || !call->second.is_open || call->second.path.empty()) return;
+    ReadFile& opened = file(call->second.path);
+    const std::string error = error_name(result->result);
+    if (error.empty()) {
+      opened.is_opened = true;
+      opened.error.clear();
+    } else if (!opened.is_opened) {
+      opened.error = error;
+    }
+    call->second.is_open = false;
+  }
+
+  Descriptors descriptors_;
+  std::map<uint32_t, Opening> calls_;      // by thread
+  std::map<std::string, size_t> numbers_;  // by path
+};
+
+}  // namespace
+
+Result<std::vector<ReadFile>> read_files(const Reader& reader, const Process& process) {
+  ReadFiles out(reader.processes().size() == 1);
+  for (const uint32_t segment : process.segments) {
+    TRY(const SegmentData data, reader.load(segment, stream_bit(TW_STREAM_EVENTS)));
+    EventReader events(data.events());
+    for (Event event; events.next(event);) out.take(event);
+  }
+  return std::move(out.files);
+}
+
+}  // namespace twinrun
