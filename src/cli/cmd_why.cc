@@ -40,7 +40,7 @@ Result<int> run_why(const WhyVerbFlags& flags) {
   view.next_b = are_new ? "@" : flags.b;
   print_out(flags.json ? why_json(report) : flags.dot ? why_dot(report) : why_text(report, view));
   print_notes(*runs, answer.warnings);
-  return report.outcome == WhyReport::Outcome::kDifferent ? kExitDifferent : kExitSame;
+  return report.outcome == WhyReport::Outcome::kSame ? kExitSame : kExitDifferent;
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ static Result<void> choose_regions(const std::string& text, WhyOptions& out) {
       return std::unexpected(
           Error{"C003",
                 fmt::format("--enhance: '{}' is neither all, none nor a list of nodes", text),
-                "write nodes as `why --all` numbers them: N12,N30",
+                "write nodes as `why --json` numbers them: N12,N30",
                 {}});
     out.regions.insert(node);
     at = end + 1;
@@ -114,7 +114,9 @@ static Result<void> choose_regions(const std::string& text, WhyOptions& out) {
 
 void add_why_flags(CLI::App& app, WhyFlags& flags) {
   add_target_flags(app, flags.target);
-  app.add_option("--limit", flags.limit, "stop at N nodes (default 400)")->type_name("N");
+  app.add_option("--limit", flags.limit, "stop at N nodes (default 20000)")->type_name("N");
+  app.add_option("--budget", flags.budget, "stop searching after so long (default 20; 0: never)")
+      ->type_name("SECONDS");
   app.add_option(
          "--enhance", flags.enhance,
          "look into these regions that only one run executed: nodes as N12,N30, all or none")
@@ -125,7 +127,8 @@ void add_why_flags(CLI::App& app, WhyFlags& flags) {
 }
 
 Result<WhyOptions> why_options(const WhyFlags& flags) {
-  WhyOptions out{.limit = flags.limit, .normalizes = !flags.no_normalization};
+  WhyOptions out{
+      .limit = flags.limit, .budget = flags.budget, .normalizes = !flags.no_normalization};
   for (const std::string& text : flags.allocators) {
     TRY(const std::vector<AllocatorRule> rules, parse_allocator(text));
     out.allocators.insert(out.allocators.end(), rules.begin(), rules.end());

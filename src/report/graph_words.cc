@@ -51,6 +51,8 @@ Json place_json(const NamedInstruction& at) {
 Json input_json(const OutsideSource& source) {
   Json out = Json::object();
   if (!source.call.empty()) out["call"] = source.call;
+  if (!source.path.empty()) out["path"] = source.path;
+  if (source.result) out["result"] = static_cast<int64_t>(*source.result);
   if (!source.input.empty()) out["input"] = source.input;
   if (source.offset) out["offset"] = *source.offset;
   return out;

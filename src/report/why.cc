@@ -41,43 +41,33 @@ bool has_finding(const WhyReport& report, uint32_t number) {
   return std::ranges::find(report.answer, number, &WhyReport::Line::finding) != report.answer.end();
 }
 
-std::string node_text(const WhyReport& report, size_t i) {
-  const WhyReport::Node& node = report.nodes[i];
-  std::string out = fmt::format("  N{:<4}", i);
-  if (node.kind == Kind::kInput) {
-    for (const auto& [letter, source] : {std::pair('A', &node.source_a), {'B', &node.source_b}}) {
-      if (!*source) continue;
-      out +=
-          fmt::format("{} {} {}  ", letter, (*source)->call, escape_for_terminal((*source)->input));
-      if ((*source)->offset) out += fmt::format("byte {}  ", *(*source)->offset);
-    }
-    return out + "input\n";
+constexpr size_t kInputsShown = 6;
+
+/// What the runs were given that is not the same: true whatever the graph says.
+std::string inputs_text(const std::vector<std::string>& inputs) {
+  std::string out;
+  for (size_t i = 0; i < std::min(inputs.size(), kInputsShown); ++i)
+    out += fmt::format("   input  {}\n", escape_for_terminal(inputs[i]));
+  if (inputs.size() > kInputsShown)
+    out += fmt::format("   input  {} more differ (--json)\n", inputs.size() - kInputsShown);
+  return out;
+}
+
+/// Every line of the graph once, the most suspicious first, with what leads to it.
+std::string all_text(const WhyReport& report, const std::vector<std::string>& places) {
+  std::string out = "\n";
+  for (size_t i = 0; i < report.statements.size(); ++i) {
+    const WhyReport::Statement& one = report.statements[i];
+    out += fmt::format("  S{:<4}{}", i, escape_for_terminal(places[i]));
+    if (!one.in_a || !one.in_b) out += one.in_a ? "  (only in A)" : "  (only in B)";
+    if (one.is_decision) out += "  (the runs part here)";
+    std::string causes;
+    for (const WhyReport::StatementEdge& edge : report.statement_edges)
+      if (edge.from == i) causes += fmt::format("{}S{}", causes.empty() ? "  <- " : ", ", edge.to);
+    out += causes + "\n";
   }
-  if (node.kind == Kind::kAligned) {
-    out += fmt::format("{}  {}", escape_for_terminal(place_of(*node.b)),
-                       escape_for_terminal(node.b->text));
-  } else {
-    if (node.a)
-      out += fmt::format("A {}  {}  ", escape_for_terminal(place_of(*node.a)),
-                         escape_for_terminal(node.a->text));
-    if (node.b)
-      out += fmt::format("B {}  {}  ", escape_for_terminal(place_of(*node.b)),
-                         escape_for_terminal(node.b->text));
-    out += type_name(node.type);
-  }
-  if (node.is_decision) out += "  decides";
-  if (node.has_no_cause) out += "  (no cause found)";
-  out += "\n";
-  for (const WhyReport::Edge& edge : report.edges) {
-    if (edge.from != i) continue;
-    std::string what = edge.is_control ? "control" : edge.name.empty() ? edge.place : edge.name;
-    if (edge.for_address) what += " (address)";
-    out += fmt::format("        <- N{}  {}", edge.to, escape_for_terminal(what));
-    if (!edge.value_a.empty() || !edge.value_b.empty())
-      out += fmt::format("  A: {}  B: {}", escape_for_terminal(edge.value_a),
-                         escape_for_terminal(edge.value_b));
-    out += "\n";
-  }
+  if (report.statements_left_out != 0)
+    out += fmt::format("  {} less suspicious lines are left out\n", report.statements_left_out);
   return out;
 }
 
@@ -90,6 +80,7 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
                        end, format_count(from.instructions));
   };
   std::string out = side('A', report.a, words.end_a) + side('B', report.b, words.end_b);
+  out += inputs_text(words.inputs);
   out += escape_for_terminal(words.verdict) + "\n";
   if (report.outcome == WhyReport::Outcome::kDifferent) out += "\n";
   for (size_t i = 0; i < report.answer.size(); ++i) {
@@ -115,10 +106,7 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
     out +=
         fmt::format("next:  twinrun report {0} {1} -o why.html    twinrun show D{2}{3} {0} {1}\n",
                     view.next_a, view.next_b, has_finding(report, 2) ? 2 : 1, view.next_flags);
-  if (view.all) {
-    out += "\n";
-    for (size_t i = 0; i < report.nodes.size(); ++i) out += node_text(report, i);
-  }
+  if (view.all) out += all_text(report, statement_words(report));
   return out;
 }
 
@@ -193,9 +181,10 @@ std::string why_json(const WhyReport& report) {
   Json fields{{"result", outcome_name(report.outcome)},
               {"a", side(report.a, words.end_a)},
               {"b", side(report.b, words.end_b)},
-              {"program", report.program},
+              {"program", report.programs.empty() ? "" : report.programs[0]},
               {"verdict", words.verdict}};
   fields["target"] = report.outcome == WhyReport::Outcome::kSame ? Json() : std::move(target);
+  fields["inputs"] = words.inputs;
   fields["answer"] = std::move(answer);
   fields["hidden"] = report.hidden;
   fields["graph"] = {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}, {"cut", report.cut}};

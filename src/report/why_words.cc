@@ -10,6 +10,8 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "explain/answer/statements.h"
+#include "kernel/syscalls.h"
+#include "report/input_words.h"
 #include "report/source_text.h"
 #include "run/code_places.h"
 
@@ -148,7 +150,10 @@ std::string source_text(const std::optional<OutsideSource>& source) {
     case OutsideSource::Kind::kStartup:
     case OutsideSource::Kind::kFile: break;
   }
-  std::string text = source->input.empty() ? source->call + "()" : source->input;
+  std::string text = source->input;
+  if (text.empty() && source->path.empty()) text = source->call + "()";
+  if (text.empty())
+    text = fmt::format("{}(\"{}\")", source->call, escape_for_terminal(source->path));
   if (source->offset) text += fmt::format(", byte {}", *source->offset);
   return text;
 }
@@ -166,16 +171,23 @@ InputValues input_values(const WhyReport& report, uint32_t number) {
   return {};
 }
 
+/// What a system call that failed answered; empty for all else.
+std::string failure_of(const std::optional<OutsideSource>& source) {
+  const std::string error = source && source->result ? error_name(*source->result) : "";
+  return error.empty() ? "" : "fails with " + error;
+}
+
 std::string input_text(const WhyReport& report, uint32_t number) {
   const Node& node = report.nodes[number];
   const InputValues values = input_values(report, number);
-  const auto with = [](const std::string& text, const std::string& value) {
-    return value.empty() ? text : fmt::format("{}: {}", text, value);
+  const auto with = [](const std::optional<OutsideSource>& source, const std::string& value) {
+    const std::string failure = failure_of(source);
+    if (!failure.empty()) return fmt::format("{} {}", source_text(source), failure);
+    return value.empty() ? source_text(source) : fmt::format("{}: {}", source_text(source), value);
   };
   const std::string call = node.source_b ? node.source_b->call : "";
   return fmt::format("input{}  A  {}   B  {}", call.empty() ? "" : fmt::format(" by {}()", call),
-                     with(source_text(node.source_a), values.a),
-                     with(source_text(node.source_b), values.b));
+                     with(node.source_a, values.a), with(node.source_b, values.b));
 }
 
 std::string because_text(const WhyReport& report, uint32_t number) {
@@ -183,6 +195,16 @@ std::string because_text(const WhyReport& report, uint32_t number) {
   const std::string a = source_text(node.source_a);
   const std::string b = source_text(node.source_b);
   const InputValues values = input_values(report, number);
+  const std::string failure_a = failure_of(node.source_a);
+  const std::string failure_b = failure_of(node.source_b);
+  if (failure_a != failure_b) {
+    const auto outcome = [](const std::string& failure) {
+      return failure.empty() ? "succeeds" : failure;
+    };
+    const std::string there = a == b ? "in A it" : "in A " + a;
+    return fmt::format("They differ because {} {} in B; {} {}", b, outcome(failure_b), there,
+                       outcome(failure_a));
+  }
   if (values.a.empty() || values.b.empty())
     return fmt::format("They differ because of {} (A: {})", b, a);
   if (a == b)
@@ -226,6 +248,14 @@ class LineWords {
     return out;
   }
 
+  /// "csvsum.c:33  for (int i = 0; i < h->ncols; i++) {".
+  std::string site_text(const NamedInstruction* at) {
+    if (at == nullptr) return "";
+    std::string text = source_.line(at->file, at->line);
+    if (text.empty() && at->line == 0) text = at->text;
+    return fmt::format("{}  {}", place_text(*at), cut(std::move(text)));
+  }
+
  private:
   std::string what(const Line& line) {
     const Node& node = report_.nodes[line.nodes.front()];
@@ -249,14 +279,6 @@ class LineWords {
     const std::string b = value_text(report_.target, report_.target_b);
     if (!a.empty() || !b.empty()) out += fmt::format("  A: {}  B: {}", a, b);
     return out;
-  }
-
-  /// "csvsum.c:33  for (int i = 0; i < h->ncols; i++) {".
-  std::string site_text(const NamedInstruction* at) {
-    if (at == nullptr) return "";
-    std::string text = source_.line(at->file, at->line);
-    if (text.empty() && at->line == 0) text = at->text;
-    return fmt::format("{}  {}", place_text(*at), cut(std::move(text)));
   }
 
   std::string values_text(const Line& line) const {
@@ -291,13 +313,20 @@ std::string verdict_text(const WhyReport& report) {
     case WhyReport::Headline::Kind::kInput: return because_text(report, headline.node);
     case WhyReport::Headline::Kind::kCut:
       return fmt::format(
-          "The search ended at its limit of nodes (--limit), at {}; the input behind it was not "
+          "The search ended at its limit (--budget, --limit), at {}; the input behind it was not "
           "reached",
           place());
     case WhyReport::Headline::Kind::kNoInput:
       return fmt::format("They part at {}; no input was found behind it", place());
   }
   return "";
+}
+
+std::vector<std::string> statement_words(const WhyReport& report) {
+  std::vector<std::string> out;
+  LineWords lines(report);
+  for (const Statement& one : report.statements) out.push_back(lines.site_text(&one.at));
+  return out;
 }
 
 WhyWords why_words(const WhyReport& report) {
@@ -309,6 +338,7 @@ WhyWords why_words(const WhyReport& report) {
     out.target_a = value_text(report.target, report.target_a);
     out.target_b = value_text(report.target, report.target_b);
   }
+  for (const InputDifference& one : report.inputs) out.inputs.push_back(input_difference_text(one));
   for (const WhyNote& note : report.notes) out.notes.push_back(note_text(report, note));
   LineWords lines(report);
   for (const Line& line : report.answer) out.lines.push_back(lines.text(line));

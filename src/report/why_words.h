@@ -17,12 +17,16 @@ struct WhyWords {
   std::string target;  // "exit status", "standard output, byte 12"
   std::string target_a;
   std::string target_b;
+  std::vector<std::string> inputs;  // that differ
   std::vector<std::string> notes;
   std::vector<std::string> lines;  // of the answer, without the numbers of findings
 };
 
 /// Reads the source files that the answer tells lines of, as they are on the disk now.
 WhyWords why_words(const WhyReport& report);
+
+/// The lines of the graph: "csvsum.c:33  for (int i = 0; i < h->ncols; i++) {".
+std::vector<std::string> statement_words(const WhyReport& report);
 
 /// The verdict alone, which needs no source.
 std::string verdict_text(const WhyReport& report);

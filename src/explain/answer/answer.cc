@@ -13,12 +13,12 @@
 #include "explain/answer/answer.h"
 
 #include "base/text.h"
+#include "explain/answer/noise.h"
 #include "explain/answer/statements.h"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <map>
 #include <queue>
 #include <set>
 #include <utility>
@@ -31,9 +31,13 @@ using Edge = WhyReport::Edge;
 using Kind = CausalGraph::Node::Kind;
 using Line = WhyReport::Line;
 
-constexpr size_t kLinesMost = 16;
-constexpr size_t kChainMost = 5;  // of the way to the input, when there is more to tell
+constexpr size_t kChainMost = 30;  // lines of the way to the input
+constexpr size_t kAsideMost = 5;   // functions that are not on it
 constexpr size_t kLinesTogether = 6;
+// Lines that a way may be longer to end at something better.
+constexpr double kNotGiven = 200;  // than time, numbers of processes, addresses
+constexpr double kNoInput = 1000;  // than nothing
+constexpr double kForAddress = 2;  // lines that a way by values may be longer than one by addresses
 
 class Composer {
  public:
@@ -43,7 +47,13 @@ class Composer {
 
   void run() {
     if (report_.nodes.empty()) return;
-    find_chain();
+    find_chain(false);
+    // Where comparing comes to nothing, what one run did by itself may lead on.
+    if (!ends_well()) {
+      std::vector<Link> basic = std::exchange(chain_, {});
+      find_chain(true);
+      if (!ends_well()) chain_ = std::move(basic);
+    }
     tell_target();
     for (size_t i = 0; i < chain_.size();) i = tell(i);
     if (wrong_state_ < report_.answer.size()) report_.answer[wrong_state_].is_first_wrong = true;
@@ -55,7 +65,7 @@ class Composer {
  private:
   /// The cheapest way to an input: each line of the user's code costs, copies and what a library
   /// does inside cost little.
-  void find_chain() {
+  void find_chain(bool through_regions) {
     constexpr double kFar = std::numeric_limits<double>::max();
     std::vector<double> cost(report_.nodes.size(), kFar);
     std::vector<uint32_t> by(report_.nodes.size(), ~0u);
@@ -69,8 +79,9 @@ class Composer {
       if (so_far > cost[node]) continue;
       for (const uint32_t e : out_[node]) {
         const uint32_t to = report_.edges[e].to;
-        if (report_.nodes[to].is_enhanced) continue;
-        const double next = so_far + step_cost(report_.nodes[node], report_.nodes[to]);
+        if (!may_pass(to, through_regions)) continue;
+        const double detour = report_.edges[e].for_address ? kForAddress : 0;
+        const double next = so_far + detour + step_cost(report_.nodes[node], report_.nodes[to]);
         if (next >= cost[to]) continue;
         cost[to] = next;
         by[to] = e;
@@ -83,8 +94,8 @@ class Composer {
     for (uint32_t i = 0; i < report_.nodes.size(); ++i) {
       if (cost[i] == kFar) continue;
       const bool is_input = report_.nodes[i].kind == Kind::kInput;
-      if (!is_input && has_causes(i)) continue;
-      const double total = cost[i] + (is_input ? 0 : 1000);
+      if (!is_input && has_causes(i, through_regions)) continue;
+      const double total = cost[i] + (!is_input ? kNoInput : is_given_in(i) ? 0 : kNotGiven);
       if (total >= least) continue;
       least = total;
       best = i;
@@ -96,9 +107,27 @@ class Composer {
     std::ranges::reverse(chain_);
   }
 
-  bool has_causes(uint32_t node) const {
+  bool is_given_in(uint32_t input) const {
+    const auto given = [](const std::optional<OutsideSource>& source) {
+      return source && is_given(*source);
+    };
+    return given(report_.nodes[input].source_a) && given(report_.nodes[input].source_b);
+  }
+
+  /// At something that somebody gave the program.
+  bool ends_well() const {
+    return !chain_.empty() && report_.nodes[chain_.back().node].kind == Kind::kInput &&
+           is_given_in(chain_.back().node);
+  }
+
+  bool may_pass(uint32_t node, bool through_regions) const {
+    const Node& to = report_.nodes[node];
+    return !to.is_enhanced || (through_regions && !to.is_common && !to.is_beside);
+  }
+
+  bool has_causes(uint32_t node, bool through_regions) const {
     return std::ranges::any_of(out_[node], [&](uint32_t edge) {
-      return !report_.nodes[report_.edges[edge].to].is_enhanced;
+      return may_pass(report_.edges[edge].to, through_regions);
     });
   }
 
@@ -110,10 +139,7 @@ class Composer {
     return in_library ? 0.3 : 1;
   }
 
-  void add(Line line) {
-    line.copies = std::exchange(copies_, 0);
-    report_.answer.push_back(std::move(line));
-  }
+  void add(Line line) { report_.answer.push_back(std::move(line)); }
 
   void tell_target() { add({.kind = Line::Kind::kTarget, .finding = ++findings_, .nodes = {0}}); }
 
@@ -169,16 +195,15 @@ class Composer {
     const bool is_news = is_program(at) && (at.line != 0 || decides);
     if (!is_news && end != chain_.size()) return end;
     const std::optional<uint32_t> differs = differing(first, end);
-    if (!decides && same_values(differs, last_)) {
-      ++copies_;
-      return end;
-    }
-    last_ = differs;
+    if (!decides && same_values(differs, last_))
+      copies_.insert(report_.answer.size());
+    else
+      last_ = differs;
     add({.nodes = std::move(nodes), .edge = differs, .decides = decides});
     return end;
   }
 
-  bool is_program(const NamedInstruction& at) const { return at.module == report_.program; }
+  bool is_program(const NamedInstruction& at) const { return report_.is_own(at.module); }
 
   void tell_unaligned(size_t first) {
     const uint32_t number = chain_[first].node;
@@ -216,7 +241,7 @@ class Composer {
   /// What else leads to the target, the most suspicious first, the lines of a function together.
   void tell_others() {
     std::vector<uint32_t> left = untold();
-    while (!left.empty() && report_.answer.size() < kLinesMost) {
+    for (size_t told = 0; !left.empty() && told < kAsideMost; ++told) {
       const NamedInstruction& first = report_.statements[left.front()].at;
       Line line{.kind = Line::Kind::kAside};
       std::erase_if(left, [&](uint32_t one) {
@@ -237,10 +262,12 @@ class Composer {
   struct Unit {
     std::vector<Line> lines;
     bool is_kept = false;
-    int kind = 0;        // states are kept longest, then what tells values
+    int kind = 0;        // states are kept longest, then what tells values; copies go first
     double weight = 0;   // and what has more of it
     size_t skipped = 0;  // lines before it
+    size_t copies = 0;   // of these, those that only passed on a value
   };
+  static constexpr int kCopy = -1;
   static int kind_of(const Line& line) {
     if (line.finding != 0) return 3;
     if (line.edge) return 2;
@@ -255,7 +282,7 @@ class Composer {
       if (!belongs) out.emplace_back();
       Unit& unit = out.back();
       unit.is_kept |= i < 1 || i + 2 >= lines.size() || i == wrong_state_;
-      unit.kind = std::max(unit.kind, kind_of(line));
+      unit.kind = copies_.contains(i) ? kCopy : std::max(unit.kind, kind_of(line));
       for (const uint32_t node : line.nodes)
         unit.weight = std::max(unit.weight, report_.nodes[node].weight);
       unit.lines.push_back(std::move(line));
@@ -263,21 +290,11 @@ class Composer {
     return out;
   }
 
-  /// Leaves out what only passes on what differs, on a long way.
+  /// Leaves out what only passes on what differs, on a way that is too long to read.
   void shorten() {
-    // Where else to look needs its room.
-    std::map<std::pair<std::string, std::string>, size_t> by_function;
-    for (const uint32_t one : untold()) {
-      const NamedInstruction& at = report_.statements[one].at;
-      ++by_function[{at.file, at.function}];
-    }
-    size_t others = 0;
-    for (const auto& [function, lines] : by_function)
-      others += (lines + kLinesTogether - 1) / kLinesTogether;
-    const size_t most = std::max(kChainMost, kLinesMost - std::min(kLinesMost, others));
     size_t count = report_.answer.size();
     std::vector<Unit> units = units_of(std::move(report_.answer));
-    while (count > most) {
+    while (count > kChainMost) {
       auto least = units.end();
       for (auto unit = units.begin(); unit != units.end(); ++unit) {
         if (unit->is_kept) continue;
@@ -287,13 +304,17 @@ class Composer {
       }
       if (least == units.end()) break;
       count -= least->lines.size();
-      std::next(least)->skipped += least->skipped + least->lines.size();
+      Unit& next = *std::next(least);
+      const bool is_copy = least->kind == kCopy;
+      next.skipped += least->skipped + (is_copy ? 0 : least->lines.size());
+      next.copies += least->copies + (is_copy ? least->lines.size() : 0);
       units.erase(least);
     }
     report_.answer.clear();
     findings_ = 0;
     for (Unit& unit : units) {
       unit.lines.front().between = unit.skipped;
+      unit.lines.front().copies = unit.copies;
       for (Line& line : unit.lines) {
         if (line.finding != 0) line.finding = ++findings_;
         report_.answer.push_back(std::move(line));
@@ -321,7 +342,7 @@ class Composer {
   std::vector<std::vector<uint32_t>> out_;  // edges of each node
   std::vector<Link> chain_;
   uint32_t findings_ = 0;
-  size_t copies_ = 0;                // lines that only passed on what differs
+  std::set<size_t> copies_;          // lines that only pass on what differs
   std::optional<uint32_t> last_;     // edge whose values were told
   size_t wrong_state_ = ~size_t{0};  // the line of the earliest one
 };

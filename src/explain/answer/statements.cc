@@ -14,10 +14,9 @@ namespace {
 using Key = std::tuple<std::string, uint32_t, std::string>;
 
 /// What a library does by itself, not called by the program, is one place.
-Key key_of(const NamedInstruction& at, const std::string& program) {
-  if (at.line != 0 && at.module == program) return {at.file, at.line, ""};
-  if (at.module == program)
-    return {"", 0, at.function.empty() ? fmt::format("{:#x}", at.pc) : at.function};
+Key key_of(const NamedInstruction& at, bool is_own) {
+  if (at.line != 0 && is_own) return {at.file, at.line, ""};
+  if (is_own) return {"", 0, at.function.empty() ? fmt::format("{:#x}", at.pc) : at.function};
   return {at.module, 0, ""};
 }
 
@@ -98,8 +97,8 @@ void find_statements(WhyReport& report) {
     const WhyReport::Node& node = report.nodes[i];
     const auto add = [&](RunSide side, const NamedInstruction* at) {
       if (at == nullptr) return;
-      const auto [known, is_new] =
-          number.try_emplace(key_of(*at, report.program), static_cast<uint32_t>(all.size()));
+      const auto [known, is_new] = number.try_emplace(key_of(*at, report.is_own(at->module)),
+                                                      static_cast<uint32_t>(all.size()));
       if (is_new) all.push_back({.at = *at});
       WhyReport::Statement& statement = all[known->second];
       (side == RunSide::kA ? statement.in_a : statement.in_b) = true;

@@ -25,7 +25,7 @@ WhyReport::Node both(uint32_t number) {
 WhyReport report(std::vector<WhyReport::Node> nodes,
                  const std::vector<std::pair<uint32_t, uint32_t>>& edges) {
   WhyReport out;
-  out.program = "prog";
+  out.programs = {"prog"};
   out.nodes = std::move(nodes);
   out.nodes[0].is_target = true;
   for (const auto& [from, to] : edges) out.edges.push_back({.from = from, .to = to});

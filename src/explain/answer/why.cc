@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "explain/answer/answer.h"
+#include "explain/answer/noise.h"
 #include "explain/answer/statements.h"
 #include "explain/answer/suspicion.h"
 #include "kernel/how_ended.h"
@@ -14,14 +15,18 @@
 #include "values/subject.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace twinrun {
 namespace {
 
 constexpr size_t kStatementsMost = 150;
+constexpr uint32_t kNamedAlike = 3;  // edges between the same instructions that get names
 constexpr size_t kTargetsTried = 6;
+constexpr uint32_t kTriedNodes = 400;  // of a target, to see whether it tells something
 constexpr size_t kTargetsTogether = 4;
 constexpr uint64_t kLeastAligned = 2;  // at least one of so many parts, or the evidence is weak
 
@@ -68,16 +73,20 @@ class Describer {
  private:
   /// Where the program's own code called the library that an instruction is in.
   Result<void> add_callers(RunSide side) {
-    std::map<ProcessView*, std::vector<uint32_t>> by_process;
+    std::map<uint32_t, std::pair<ProcessView*, std::vector<uint32_t>>> by_process;
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
       const auto& instruction = side == RunSide::kA ? graph_.nodes[i].a : graph_.nodes[i].b;
-      if (instruction) by_process[instruction->view].push_back(i);
+      if (!instruction) continue;
+      auto& [view, nodes] = by_process[instruction->position.process.value];
+      view = instruction->view;
+      nodes.push_back(i);
     }
-    for (const auto& [view, nodes] : by_process) {
+    for (const auto& [number, process] : by_process) {
+      const auto& [view, nodes] = process;
       if (view->maps.files().empty()) continue;
       // The kernel maps the program before anything else.
       const std::string program(base_name(view->maps.files()[0].path));
-      if (out_.program.empty()) out_.program = program;
+      if (!out_.is_own(program)) out_.programs.push_back(program);
       std::vector<uint32_t> library;
       std::vector<BlockAt> blocks;
       for (const uint32_t i : nodes) {
@@ -147,8 +156,14 @@ class Describer {
                         .for_address = edge.for_address,
                         .in_memory = edge.place_b.in_memory};
     // Names cost: those of what a region depends on are not asked for.
-    const bool is_named =
-        !graph_.nodes[edge.from].is_enhanced && !graph_.nodes[edge.to].is_enhanced;
+    bool is_named = !graph_.nodes[edge.from].is_enhanced && !graph_.nodes[edge.to].is_enhanced;
+    // Nor those of a loop's every round.
+    const auto pc_of = [&](uint32_t node) {
+      const WhyReport::Node& of = out_.nodes[node];
+      return of.b ? of.b->pc : of.a ? of.a->pc : 0;
+    };
+    is_named = is_named &&
+               ++named_[{pc_of(edge.from), pc_of(edge.to), edge.place_b.in_memory}] <= kNamedAlike;
     if (is_named && !row.is_control && edge.through != Dependence::Kind::kValue) {
       const CausalGraph::Node& from = graph_.nodes[edge.from];
       if (from.b) {
@@ -203,6 +218,7 @@ class Describer {
   RunPair& runs_;
   const CausalGraph& graph_;
   WhyReport& out_;
+  std::map<std::tuple<uint64_t, uint64_t, bool>, uint32_t> named_;  // edges between instructions
 };
 
 /// What the inputs behind a difference are.
@@ -217,7 +233,7 @@ class InputKinds {
 
   Result<Kind> of(const CausalGraph& graph) {
     bool has_input = false;
-    bool is_noise = true;
+    bool only_noise = true;
     bool is_name = true;
     for (const CausalGraph::Node& node : graph.nodes) {
       if (node.has_no_cause) return Kind::kTelling;
@@ -226,24 +242,16 @@ class InputKinds {
       for (const auto& [side, source] :
            {std::pair(RunSide::kA, &node.source_a), {RunSide::kB, &node.source_b}}) {
         if (!*source) continue;
-        is_noise = is_noise && noise(**source);
+        only_noise = only_noise && is_noise(**source);
         TRY(const bool name, names_file(side, **source));
         is_name = is_name && name;
       }
     }
     if (!has_input) return Kind::kTelling;
-    return is_noise ? Kind::kNoise : is_name ? Kind::kNames : Kind::kTelling;
+    return only_noise ? Kind::kNoise : is_name ? Kind::kNames : Kind::kTelling;
   }
 
  private:
-  static bool noise(const OutsideSource& source) {
-    static constexpr std::string_view kCalls[] = {
-        "clock_gettime", "gettimeofday", "time",      "times",     "getrusage", "getpid",
-        "gettid",        "getppid",      "getrandom", "nanosleep", "sysinfo"};
-    return std::ranges::find(kCalls, source.call) != std::end(kCalls) ||
-           source.input == "random bytes of the kernel";
-  }
-
   /// An argument that is the name of a file which the process has opened.
   Result<bool> names_file(RunSide side, const OutsideSource& source) {
     if (source.kind != OutsideSource::Kind::kStartup || !source.input.starts_with("argv["))
@@ -267,10 +275,11 @@ class InputKinds {
 Result<void> add_suspicion(WhyReport& out, const RunPair& runs) {
   std::set<std::string> files;
   for (const WhyReport::Statement& one : out.statements) {
-    if (one.at.module == out.program && one.at.line != 0) files.insert(one.at.file);
+    if (out.is_own(one.at.module) && one.at.line != 0) files.insert(one.at.file);
   }
-  TRY(const ExecutedLines in_a, executed_lines(runs.a(), {out.program}, files));
-  TRY(const ExecutedLines in_b, executed_lines(runs.b(), {out.program}, files));
+  const std::set<std::string> programs(out.programs.begin(), out.programs.end());
+  TRY(const ExecutedLines in_a, executed_lines(runs.a(), programs, files));
+  TRY(const ExecutedLines in_b, executed_lines(runs.b(), programs, files));
   add_executions(out.statements, in_a, in_b);
   rank_statements(out.statements);
   return {};
@@ -300,10 +309,12 @@ Result<Chosen> telling_target(RunPair& runs, PointerMatcher& pointers, const Why
   size_t chosen = 0;
   for (size_t i = 0; i < std::min(targets.size(), kTargetsTried); ++i) {
     SliceAlign alone(runs, pointers,
-                     {.limit = options.limit, .regions = 0, .progress = options.explained});
+                     {.limit = std::min(options.limit, kTriedNodes),
+                      .regions = 0,
+                      .progress = options.explained});
     TRY(const CausalGraph found, alone.run(std::span(&targets[i].difference, 1)));
     TRY(const InputKinds::Kind kind, kinds.of(found));
-    if (kind == InputKinds::Kind::kTelling) {
+    if (found.cut || kind == InputKinds::Kind::kTelling) {
       chosen = i;
       break;
     }
@@ -335,6 +346,7 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   out.only_a = alignment->only_a;
   out.only_b = alignment->only_b;
   out.divergences = alignment->divergence_count;
+  TRY(out.inputs, input_differences(runs));
   PointerMatcher pointers(runs, {options.normalizes, options.allocators});
   const bool is_asked = options.target.kind != TargetChoice::Kind::kNone;
   TRY(const Chosen chosen, is_asked ? asked_target(runs, pointers, options, out)
@@ -351,6 +363,10 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
     differences.insert(differences.end(), target.also.begin(), target.also.end());
   }
   SliceAlignOptions how{.limit = options.limit, .chosen = options.regions};
+  if (options.budget > 0)
+    how.deadline = std::chrono::steady_clock::now() +
+                   std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                       std::chrono::duration<double>(options.budget));
   if (!options.enhances) how.regions = 0;
   how.progress = options.explained;
   SliceAlign slicer(runs, pointers, how);

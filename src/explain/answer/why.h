@@ -2,11 +2,13 @@
 #pragma once
 
 #include "explain/graph/causal_graph.h"
+#include "explain/inputs/input_differences.h"
 #include "explain/target/chosen_target.h"
 #include "explain/target/target_facts.h"
 #include "explain/target/targets.h"
 #include "values/named_instruction.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -132,7 +134,8 @@ struct WhyReport {
   TargetValue target_a;
   TargetValue target_b;
   Headline headline;
-  Sameness same;  // of kSame
+  Sameness same;                        // of kSame
+  std::vector<InputDifference> inputs;  // that differ, whether they matter or not
   std::vector<WhyNote> notes;
   std::vector<Node> nodes;
   std::vector<Edge> edges;
@@ -142,16 +145,23 @@ struct WhyReport {
   size_t basic_statements = 0;
   size_t statements_left_out = 0;
   std::vector<Line> answer;
-  size_t hidden = 0;    // lines of the graph that the answer does not tell
-  std::string program;  // base name of the file that both execute
+  size_t hidden = 0;  // lines of the graph that the answer does not tell
+  /// Base names of the files that the processes of the graph execute; the earliest process first.
+  std::vector<std::string> programs;
   uint64_t aligned = 0;
   uint64_t only_a = 0;
   uint64_t only_b = 0;
   uint64_t divergences = 0;
+
+  /// Code of the module is the program's own.
+  [[nodiscard]] bool is_own(const std::string& module) const {
+    return std::ranges::find(programs, module) != programs.end();
+  }
 };
 
 struct WhyOptions {
-  uint32_t limit = 400;        // nodes
+  uint32_t limit = 20'000;     // nodes
+  double budget = 20;          // seconds for the Basic graph; 0: as long as it takes
   bool normalizes = true;      // addresses
   bool enhances = true;        // else the Basic graph alone
   std::set<uint32_t> regions;  // nodes whose regions are looked into; none: the first ones

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TWINWHY\n";
 constexpr size_t kChecked = 16;      // where that begins which the checksum is of
-constexpr uint32_t kWhyVersion = 1;  // changes with fields() and with every enumeration below
+constexpr uint32_t kWhyVersion = 2;  // changes with fields() and with every enumeration below
 
 // ---- enumerations: without a default, so that a new enumerator is not forgotten ----
 
@@ -115,6 +115,18 @@ bool is_known(TargetSubject::Kind kind) {
   }
   return false;
 }
+bool is_known(InputDifference::Kind kind) {
+  using enum InputDifference::Kind;
+  switch (kind) {
+    case kArgument:
+    case kVariable:
+    case kDirectory:
+    case kFile:
+    case kOpened:
+    case kFailed: return true;
+  }
+  return false;
+}
 bool is_known(TargetValue::Kind kind) {
   using enum TargetValue::Kind;
   switch (kind) {
@@ -194,7 +206,7 @@ void fields(Archive& io, NamedInstruction& x) {
 }
 template <typename Archive>
 void fields(Archive& io, OutsideSource& x) {
-  io(x.kind, x.position, x.call, x.value, x.input, x.offset);
+  io(x.kind, x.position, x.call, x.path, x.result, x.value, x.input, x.offset);
 }
 template <typename Archive>
 void fields(Archive& io, HowEnded& x) {
@@ -211,6 +223,11 @@ void fields(Archive& io, TargetValue& x) {
 template <typename Archive>
 void fields(Archive& io, Sameness& x) {
   io(x.kind, x.what, x.a, x.b, x.instruction);
+}
+template <typename Archive>
+void fields(Archive& io, InputDifference& x) {
+  io(x.kind, x.name_a, x.name_b, x.value_a, x.value_b, x.before, x.line, x.column, x.offset,
+     x.error);
 }
 template <typename Archive>
 void fields(Archive& io, WhyNote& x) {
@@ -251,9 +268,9 @@ void fields(Archive& io, WhyReport::Headline& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport& x) {
   io(x.a, x.b, x.outcome, x.target_kind, x.target, x.target_a, x.target_b, x.headline, x.same,
-     x.notes, x.nodes, x.edges, x.cut, x.statements, x.statement_edges, x.basic_statements,
-     x.statements_left_out, x.answer, x.hidden, x.program, x.aligned, x.only_a, x.only_b,
-     x.divergences);
+     x.inputs, x.notes, x.nodes, x.edges, x.cut, x.statements, x.statement_edges,
+     x.basic_statements, x.statements_left_out, x.answer, x.hidden, x.programs, x.aligned, x.only_a,
+     x.only_b, x.divergences);
 }
 template <typename Archive>
 void fields(Archive& io, KeptWhy& x) {
