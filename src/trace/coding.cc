@@ -57,11 +57,14 @@ void store_u32(uint8_t* p, uint32_t value) { std::memcpy(p, &value, sizeof value
 
 constexpr unsigned kTableBits = 14;
 
+constexpr uint32_t kPreviousFactor = 0x9e3779b1u;
+constexpr uint32_t kLastFactor = 0x85ebca77u;
+
 class Successors {
  public:
   [[nodiscard]] uint32_t& next() { return table_[hash_]; }
   void advance(uint32_t value) {
-    hash_ = ((previous_ * 0x9e3779b1u) ^ (value * 0x85ebca77u)) >> (32 - kTableBits);
+    hash_ = ((previous_ * kPreviousFactor) ^ (value * kLastFactor)) >> (32 - kTableBits);
     previous_ = value;
   }
 
@@ -69,6 +72,40 @@ class Successors {
   std::array<uint32_t, 1u << kTableBits> table_{};
   uint32_t hash_ = 0;
   uint32_t previous_ = 0;
+};
+
+constexpr uint32_t inverse(uint32_t odd) {
+  uint32_t out = odd;  // right in its lowest three bits; each step doubles them
+  for (int i = 0; i < 4; ++i) out *= 2 - odd * out;
+  return out;
+}
+static_assert(inverse(kLastFactor) * kLastFactor == 1);
+
+/// The same table for decoding, where each id waits for the one before it: the way from an id to
+/// the next one is all that its time depends on. The table holds ids times kLastFactor, which is
+/// odd, so that they can be got back, and no multiplication is on that way.
+class ScaledSuccessors {
+ public:
+  /// The id that is predicted.
+  uint32_t advance_as_predicted() {
+    const uint32_t scaled = table_[hash_];
+    advance(scaled);
+    return scaled * inverse(kLastFactor);
+  }
+  void advance_otherwise(uint32_t value) {
+    table_[hash_] = value * kLastFactor;
+    advance(value * kLastFactor);
+  }
+
+ private:
+  void advance(uint32_t scaled) {
+    hash_ = (previous_ ^ scaled) >> (32 - kTableBits);
+    previous_ = scaled * (inverse(kLastFactor) * kPreviousFactor);
+  }
+
+  std::array<uint32_t, 1u << kTableBits> table_{};
+  uint32_t hash_ = 0;
+  uint32_t previous_ = 0;  // times kPreviousFactor
 };
 
 uint8_t* put_varint(uint8_t* p, uint32_t value) {
@@ -157,13 +194,9 @@ Result<Bytes> successor_decode(ByteSpan coded, uint64_t raw_size) {
   Bytes out(raw_size);
   uint8_t* to = out.data();
   uint8_t* const end = to + raw_size;
-  Successors successors;
+  ScaledSuccessors successors;
   const auto hits = [&](uint64_t count) {
-    for (; count > 0; --count, to += 4) {
-      const uint32_t value = successors.next();
-      store_u32(to, value);
-      successors.advance(value);
-    }
+    for (; count > 0; --count, to += 4) store_u32(to, successors.advance_as_predicted());
   };
   while (!misses.at_end()) {
     const uint64_t run = runs.varint();
@@ -173,10 +206,9 @@ Result<Bytes> successor_decode(ByteSpan coded, uint64_t raw_size) {
     const uint64_t number = misses.varint();
     if (misses.failed() || number > UINT32_MAX) return malformed("block ids");
     const auto value = static_cast<uint32_t>(number);
-    successors.next() = value;
+    successors.advance_otherwise(value);
     store_u32(to, value);
     to += 4;
-    successors.advance(value);
   }
   if (in.failed() || !runs.at_end()) return malformed("block ids");
   hits(static_cast<uint64_t>(end - to) / 4);
