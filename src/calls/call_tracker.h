@@ -132,23 +132,22 @@ class CallTracker {
     return std::exchange(top(t).function, function) != function;
   }
   /// Whether call_shortly() and return_shortly() do; else only depart() does.
-  [[nodiscard]] bool can_call(const Thread& t, uint32_t block) {
-    return is_on_ring(t) && deltas_[block] != CallDeltas::kNone;
+  [[nodiscard]] [[gnu::always_inline]] bool can_call(const Thread& t, uint32_t block) {
+    return is_on_ring(t) && t.ring.can_predict(block, deltas_);
   }
-  [[nodiscard]] static bool can_return(const Thread& t) {
+  [[nodiscard]] [[gnu::always_inline]] static bool can_return(const Thread& t) {
     return is_on_ring(t) && t.stacks.back().frames.back().kind == CallFrame::Kind::kCall;
   }
-  void call_shortly(Thread& t, uint32_t block, uint64_t tag) {
-    t.ring.call(block, nullptr, deltas_);
+  [[gnu::always_inline]] void call_shortly(Thread& t, uint32_t block, uint64_t tag) {
     CallFrame& frame = t.stacks.back().frames.emplace_back();
     frame.tag = tag;
     frame.caller = block;
-    frame.sp = t.ring.calls().back().sp;
+    frame.sp = t.ring.call_as_predicted(block, deltas_);
     t.enters = true;
     t.came_by_jump = false;
   }
-  static void return_shortly(Thread& t) {
-    t.ring.ret(nullptr);
+  [[gnu::always_inline]] static void return_shortly(Thread& t) {
+    t.ring.ret_as_predicted();
     t.stacks.back().frames.pop_back();
     t.came_by_jump = false;
   }
@@ -177,10 +176,10 @@ class CallTracker {
 
  private:
   /// The innermost frame is the last call that the recorder remembers.
-  [[nodiscard]] static bool is_on_ring(const Thread& t) {
+  [[nodiscard]] [[gnu::always_inline]] static bool is_on_ring(const Thread& t) {
     const std::vector<CallFrame>& frames = t.stacks.back().frames;
-    return !t.ring.calls().empty() && !frames.empty() &&
-           t.ring.calls().back().sp == frames.back().sp;
+    const std::span<const Call> calls = t.ring.calls();
+    return !calls.empty() && !frames.empty() && calls.back().sp == frames.back().sp;
   }
   void signal(const SignalEvent& event, const Timeline::Item& item);
   void told_calls(const CallsEvent& calls);

@@ -4,8 +4,9 @@
 #include "trace/event.h"
 
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace twinrun {
@@ -53,15 +54,39 @@ class CallStack {
 
   Change call(uint32_t block, const StackEvent* miss, CallDeltas& deltas);
   Change ret(const StackEvent* miss);
+  // The same without a miss, where there is a prediction.
+  [[nodiscard]] [[gnu::always_inline]] bool can_predict(uint32_t block, CallDeltas& deltas) const {
+    return !is_empty() && deltas[block] != CallDeltas::kNone;
+  }
+  [[gnu::always_inline]] uint64_t call_as_predicted(uint32_t block, CallDeltas& deltas) {
+    const uint64_t sp = calls_.back().sp + static_cast<uint64_t>(deltas[block]);
+    push({sp, block});
+    return sp;
+  }
+  [[gnu::always_inline]] void ret_as_predicted() { calls_.pop_back(); }
   /// From the innermost outward, as a CALLS event lists them; nothing when it is malformed.
-  static std::optional<std::deque<Call>> parse(const CallsEvent& event);
+  static std::optional<std::vector<Call>> parse(const CallsEvent& event);
 
   /// Innermost last.
-  [[nodiscard]] const std::deque<Call>& calls() const { return calls_; }
-  void set(std::deque<Call> calls) { calls_ = std::move(calls); }
+  [[nodiscard]] std::span<const Call> calls() const {
+    return std::span(calls_).subspan(forgotten_);
+  }
+  void set(std::vector<Call> calls) {
+    calls_ = std::move(calls);
+    forgotten_ = 0;
+  }
 
  private:
-  std::deque<Call> calls_;
+  [[nodiscard]] bool is_empty() const { return calls_.size() == forgotten_; }
+  void push(Call call) {
+    calls_.push_back(call);
+    if (calls_.size() - forgotten_ > TW_CALL_RING) [[unlikely]]
+      forget();
+  }
+  void forget();
+
+  std::vector<Call> calls_;
+  size_t forgotten_ = 0;  // the outermost ones, which the ring has no room for
 };
 
 }  // namespace twinrun

@@ -291,7 +291,7 @@ void ProcessVerifier::calls(const Event& event) {
   if (!ring) return bad("calls", "a call ring is malformed");
   if (t.calls_known) {
     // Entries further out than the event goes are forgotten.
-    const std::deque<Call>& replayed = t.calls.calls();
+    const std::span<const Call> replayed = t.calls.calls();
     bool same = ring->size() <= replayed.size();
     for (size_t i = 1; same && i <= ring->size(); ++i)
       same = (*ring)[ring->size() - i] == replayed[replayed.size() - i];
