@@ -49,8 +49,10 @@ class Aligning {
   /// Aligns the threads of rows, side by side: whoever has the lowest segment to enter goes on, so
   /// that a segment is decoded once for all threads that run in it.
   Result<void> threads(std::span<const size_t> rows) {
-    const auto process_a = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.a));
-    const auto process_b = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.b));
+    // Up to where runs part first, their segments are the same bytes.
+    const auto decoded = std::make_shared<DecodedBlocks>();
+    const auto process_a = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.a), decoded);
+    const auto process_b = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.b), decoded);
     SameBlocks same;
     std::vector<std::unique_ptr<Job>> jobs;
     using Turn = std::pair<size_t, size_t>;  // segment, job

@@ -114,6 +114,7 @@ Result<void> ThreadAligner::pass_together() {
   b_.mark();
   const std::span<const BlockPlan> plans_a = a_.plans().made();
   const std::span<const BlockPlan> plans_b = b_.plans().made();
+  if (plans_a.empty()) return {};
   same_.resize(plans_b.size());
   while (a_.is_settled() && b_.is_settled()) {
     const Timeline::Ahead a = a_.ahead();
@@ -121,38 +122,42 @@ Result<void> ThreadAligner::pass_together() {
     const uint32_t most = std::min(a.count, b.count);
     uint32_t passed = 0;
     bool is_special = a_.is_special_next();
-    const BlockPlan* plain = nullptr;  // the last one passed as such
-    const auto end_plain = [&] {
-      if (plain == nullptr) return;
-      a_.passed_plain(*plain);
-      b_.passed_plain(plans_b[value_at(b, passed - 1)]);
-      plain = nullptr;
-    };
-    for (; passed < most; ++passed) {
+    while (passed < most) {
+      if (!is_special) {
+        const uint8_t* const of_b = b.values + size_t{4} * passed;
+        const uint32_t plain =
+            a_.pass_plain(a.values + size_t{4} * passed, most - passed,
+                          [&same = same_, of_b](uint32_t value_a, uint32_t i) {
+                            uint32_t value_b;
+                            std::memcpy(&value_b, of_b + size_t{4} * i, sizeof value_b);
+                            return same.has(value_a, value_b);
+                          });
+        if (plain > 0) {
+          passed += plain;
+          a_.passed_plain(plans_a[value_at(a, passed - 1)]);
+          b_.passed_plain(plans_b[value_at(b, passed - 1)]);
+          if (passed == most) break;
+        }
+      }
       const uint32_t value_a = value_at(a, passed);
       const uint32_t value_b = value_at(b, passed);
       if (value_a >= plans_a.size() || value_b >= same_.size()) break;
       if (!same_.has(value_a, value_b)) [[unlikely]] {
         // Not looked at yet, or different.
-        TRY(const BlockPlan* of_a, a_.plans().of(value_a, a.first_block + passed));
-        TRY(const BlockPlan* of_b, b_.plans().of(value_b, b.first_block + passed));
-        if (of_a->canonical != of_b->canonical) break;
+        TRY_VOID(a_.plans().of(value_a, a.first_block + passed));
+        TRY_VOID(b_.plans().of(value_b, b.first_block + passed));
+        if (a_.plans().canonical(value_a) != b_.plans().canonical(value_b)) break;
         same_.add(value_a, value_b);
-      }
-      const BlockPlan& plan = plans_a[value_a];
-      if (plan.is_plain && !is_special) [[likely]] {
-        a_.pass_plain(plan);
-        plain = &plan;
         continue;
       }
-      end_plain();
+      const BlockPlan& plan = plans_a[value_a];
       const BlockPlan& plan_b = plans_b[value_b];
       if (!a_.can_pass(plan) || !b_.can_pass(plan_b)) break;
       a_.pass(plan);
       b_.pass_behind(plan_b, a_);
       is_special = a_.is_special_next();
+      ++passed;
     }
-    end_plain();
     if (passed == 0) break;
     a_.skip(passed, plans_a[value_at(a, passed - 1)]);
     b_.skip(passed, plans_b[value_at(b, passed - 1)]);

@@ -66,7 +66,10 @@ class SameBlocks {
  public:
   /// Grows to the stream values of the second process.
   void resize(size_t values) { of_b_.resize(std::max(values, of_b_.size())); }
-  [[nodiscard]] bool has(uint32_t a, uint32_t b) const { return of_b_[b] == a; }
+  /// Never for a value that does not exist.
+  [[nodiscard]] [[gnu::always_inline]] bool has(uint32_t a, uint32_t b) const {
+    return b < of_b_.size() && of_b_[b] == a;
+  }
   void add(uint32_t a, uint32_t b) { of_b_[b] = a; }
   [[nodiscard]] size_t size() const { return of_b_.size(); }
 

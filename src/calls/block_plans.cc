@@ -55,7 +55,8 @@ Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
     }
     if (at == start) {
       visits_.push_back({current, i});
-      if (model_.node(current).is_until || model_.node(current).is_loop) stops_.push_back(current);
+      const CodeSpace::Node& node = model_.node(current);
+      if (node.is_until || node.is_loop) stops_.push_back({current, node.is_loop});
     }
     if (i + 1 == begun && at == model_.node(current).last && model_.node(current).is_branch)
       plan.branch = current;
@@ -64,7 +65,8 @@ Result<const BlockPlan*> BlockPlans::make(uint32_t value, uint64_t blocks) {
   plan.last_node = current;
   plan.visits = static_cast<uint16_t>(visits_.size() - plan.first_visit);
   plan.stops = static_cast<uint16_t>(stops_.size() - plan.first_stop);
-  plan.canonical = model_.canonical(plan.node, in_module, def->bytes, variant);
+  if (plan.branch != 0) plan.branch_until = model_.node(plan.branch).until;
+  canonical_[value] = model_.canonical(plan.node, in_module, def->bytes, variant);
 
   using Way = BlockPlan::Way;
   plan.way = place.loads_stack_pointer || plan.calls_loader ? Way::kUnusual

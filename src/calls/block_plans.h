@@ -24,7 +24,7 @@ struct alignas(64) BlockPlan {
   CodeNode node = 0;          // holds the block's first instruction
   CodeNode last_node = 0;     // holds the last instruction that was begun
   CodeNode branch = 0;        // the predicate that the block ends with; 0: none
-  uint32_t canonical = 0;     // the same in all runs of the space
+  CodeNode branch_until = 0;  // its immediate post-dominator
   uint32_t first_visit = 0;   // nodes that begin in the block
   uint32_t first_stop = 0;    // those among them that the index must notice
   uint16_t instructions = 0;  // that are begun
@@ -54,11 +54,20 @@ struct NodeVisit {
   uint32_t instruction = 0;
 };
 
+/// A node that begins in a block and that the index must notice.
+struct NodeStop {
+  CodeNode node = 0;
+  bool is_loop = false;  // the header of a loop that nothing leaves
+};
+
 /// The plans of the stream values of one process, made when they are asked for.
 class BlockPlans {
  public:
   BlockPlans(const CodeModel& model, CodePlaces& places)
-      : model_(model), places_(places), plans_(model.process().dictionary().counts().size()) {}
+      : model_(model),
+        places_(places),
+        plans_(model.process().dictionary().counts().size()),
+        canonical_(plans_.size()) {}
 
   /// `blocks`: of the process that had begun. T006 for an undefined value.
   Result<const BlockPlan*> of(uint32_t value, uint64_t blocks) {
@@ -72,9 +81,13 @@ class BlockPlans {
   [[nodiscard]] std::span<const NodeVisit> visits(const BlockPlan& plan) const {
     return std::span(visits_).subspan(plan.first_visit, plan.visits);
   }
-  [[nodiscard]] const CodeNode* stops(const BlockPlan& plan) const {
+  [[nodiscard]] const NodeStop* stops(const BlockPlan& plan) const {
     return stops_.data() + plan.first_stop;
   }
+  /// Of all plans; moves when one is made.
+  [[nodiscard]] std::span<const NodeStop> all_stops() const { return stops_; }
+  /// Of a value that has a plan: the same in all runs of the space.
+  [[nodiscard]] uint32_t canonical(uint32_t value) const { return canonical_[value]; }
   [[nodiscard]] const CodeSpace& space() const { return model_.space(); }
 
  private:
@@ -83,8 +96,9 @@ class BlockPlans {
   CodeModel model_;
   CodePlaces& places_;
   std::vector<BlockPlan> plans_;
+  std::vector<uint32_t> canonical_;  // by stream value
   std::vector<NodeVisit> visits_;
-  std::vector<CodeNode> stops_;
+  std::vector<NodeStop> stops_;
 };
 
 }  // namespace twinrun

@@ -21,6 +21,9 @@ class IndexStack {
   const IndexEntry& operator[](size_t i) const { return room_[i]; }
   IndexEntry& back() { return room_[size_ - 1]; }
   [[nodiscard]] const IndexEntry* data() const { return room_.data(); }
+  [[nodiscard]] IndexEntry* data() { return room_.data(); }
+  /// Entries that can be written at data() before it must grow.
+  [[nodiscard]] size_t room() const { return room_.size(); }
   [[nodiscard]] std::span<const IndexEntry> entries() const { return {data(), size_}; }
 
   [[gnu::always_inline]] void push(IndexEntry::Kind kind, CodeNode site, CodeNode outcome,
@@ -38,13 +41,12 @@ class IndexStack {
     if (size_ == room_.size()) grow();
     room_[size_++] = entry;
   }
-  /// To a smaller size.
+  /// To a smaller size, or to one whose entries have been written.
   void resize(size_t size) { size_ = size; }
   void clear() { size_ = 0; }
-
- private:
   void grow() { room_.resize(std::max<size_t>(64, room_.size() * 2)); }
 
+ private:
   std::vector<IndexEntry> room_;
   size_t size_ = 0;
 };

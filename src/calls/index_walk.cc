@@ -317,7 +317,7 @@ Result<bool> IndexWalk::next_node() {
       node_ = next.node;
       offset_ = 0;
       instruction_ = next.instruction;
-      visit(node_);
+      visit({node_, plans_.space().node(node_).is_loop});
       return true;
     }
     TRY(const bool more, next_block());

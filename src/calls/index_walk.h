@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,11 +27,12 @@ namespace twinrun {
 
 /// What walks over the threads of one process share: its code, and the segments that are read.
 struct WalkedProcess {
-  explicit WalkedProcess(const CodeModel& model)
+  /// `decoded` is shared with processes that are walked over side by side.
+  explicit WalkedProcess(const CodeModel& model, std::shared_ptr<DecodedBlocks> decoded = nullptr)
       : process(model.process()),
         places(process.binaries(), process.maps(), process.dictionary()),
         plans(model, places),
-        window(process.reader(), process.dictionary(), process.process()) {}
+        window(process.reader(), process.dictionary(), process.process(), std::move(decoded)) {}
   WalkedProcess(const WalkedProcess&) = delete;
   WalkedProcess& operator=(const WalkedProcess&) = delete;
 
@@ -137,10 +139,10 @@ class IndexWalk : private CallListener {
     if (before_->repeats) [[unlikely]] {
       // The node goes on.
       const bool again = repeat(plan);
-      if (again && plan.stops > 0 && plan.offset == 0 && *plans_.stops(plan) == plan.node)
+      if (again && plan.stops > 0 && plan.offset == 0 && plans_.stops(plan)->node == plan.node)
         first = 1;
     }
-    const CodeNode* stop = plans_.stops(plan);
+    const NodeStop* stop = plans_.stops(plan);
     for (uint32_t i = first; i < plan.stops; ++i) visit(stop[i]);
     pending_ = plan.branch;
     before_ = &plan;
@@ -152,13 +154,72 @@ class IndexWalk : private CallListener {
       drop_frame(frames_.size() - 1);
     }
   }
-  /// The same for a plain block that neither begins a function nor follows one that repeats itself;
-  /// any number of them must be followed by passed_plain().
-  [[gnu::always_inline]] void pass_plain(const BlockPlan& plan) {
-    if (pending_ != 0) take_branch(pending_, plan.node);
-    const CodeNode* stop = plans_.stops(plan);
-    for (uint32_t i = 0; i < plan.stops; ++i) visit(stop[i]);
-    pending_ = plan.branch;
+  /// The same for plain blocks, the first of which neither begins a function nor follows one that
+  /// repeats itself: passes blocks as long as they are plain and `is_known` says that there is a
+  /// plan for them, and tells how many that were; passed_plain() must follow.
+  ///
+  /// They stay in their frame, and what they change is kept in variables of the loop: the compiler
+  /// cannot do that with members while entries are written that may be the same memory.
+  template <typename IsKnown>
+  [[gnu::always_inline]] uint32_t pass_plain(const uint8_t* values, uint32_t most,
+                                             const IsKnown& is_known) {
+    const BlockPlan* const plans = plans_.made().data();
+    const NodeStop* const stops = plans_.all_stops().data();
+    IndexEntry* entries = entries_.data();
+    size_t room = entries_.room();
+    size_t size = entries_.size();
+    size_t low = low_;
+    const size_t base = frames_.back().base;
+    CodeNode pending = pending_;
+    CodeNode until = pending == 0 ? 0 : plans_.space().node(pending).until;
+    // Rules (3) and (4), as count() and visit() do them.
+    const auto count_up = [&](IndexEntry::Kind kind, CodeNode site, CodeNode outcome,
+                              CodeNode its_until) {
+      size_t i = size;
+      while (i > base && (entries[i - 1].site != site || entries[i - 1].kind != kind)) --i;
+      if (i > base) {
+        size = i;
+        low = std::min(low, i - 1);
+        entries[i - 1].outcome = outcome;
+        ++entries[i - 1].count;
+        return;
+      }
+      if (size == room) [[unlikely]] {
+        entries_.resize(size);
+        entries_.grow();
+        entries = entries_.data();
+        room = entries_.room();
+      }
+      IndexEntry& entry = entries[size++];
+      entry.kind = kind;
+      entry.site = site;
+      entry.outcome = outcome;
+      entry.until = its_until;
+      entry.count = 1;
+    };
+    uint32_t passed = 0;
+    for (; passed < most; ++passed) {
+      uint32_t value;
+      std::memcpy(&value, values + size_t{4} * passed, sizeof value);
+      if (!is_known(value, passed)) [[unlikely]]
+        break;
+      const BlockPlan& plan = plans[value];
+      if (!plan.is_plain) break;
+      if (pending != 0) count_up(IndexEntry::Kind::kBranch, pending, plan.node, until);
+      for (uint32_t i = 0; i < plan.stops; ++i) {
+        const NodeStop stop = stops[plan.first_stop + i];
+        while (size > base && entries[size - 1].until == stop.node) --size;
+        low = std::min(low, size);
+        if (stop.is_loop) [[unlikely]]
+          count_up(IndexEntry::Kind::kLoop, stop.node, stop.node, 0);
+      }
+      pending = plan.branch;
+      until = plan.branch_until;
+    }
+    entries_.resize(size);
+    low_ = low;
+    pending_ = pending;
+    return passed;
   }
   void passed_plain(const BlockPlan& last) {
     before_ = &last;
@@ -280,12 +341,12 @@ class IndexWalk : private CallListener {
     entries_.resize(size);
   }
   /// Rule (4).
-  [[gnu::always_inline]] void visit(CodeNode node) {
+  [[gnu::always_inline]] void visit(NodeStop stop) {
     const uint32_t base = frames_.back().base;
     size_t size = entries_.size();
-    while (size > base && entries_[size - 1].until == node) --size;
+    while (size > base && entries_[size - 1].until == stop.node) --size;
     if (size != entries_.size()) cut(size);
-    if (plans_.space().node(node).is_loop) count(IndexEntry::Kind::kLoop, node, node, 0);
+    if (stop.is_loop) count(IndexEntry::Kind::kLoop, stop.node, stop.node, 0);
   }
   /// Rule (3).
   [[gnu::always_inline]] void take_branch(CodeNode branch, CodeNode outcome) {

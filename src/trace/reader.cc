@@ -333,7 +333,20 @@ Result<Bytes> Reader::packed_contents(const PackedEntry& entry) const {
   return decode_file_contents(bytes);
 }
 
-Result<SegmentData> Reader::load(uint32_t frame, StreamMask mask) const {
+std::shared_ptr<const Bytes> DecodedBlocks::find(uint8_t coding, ByteSpan coded,
+                                                 uint64_t raw_size) const {
+  for (const Kept& kept : kept_)
+    if (kept.raw != nullptr && kept.raw->size() == raw_size && kept.coding == coding &&
+        std::ranges::equal(kept.coded, coded))
+      return kept.raw;
+  return nullptr;
+}
+
+void DecodedBlocks::keep(uint8_t coding, ByteSpan coded, std::shared_ptr<const Bytes> raw) {
+  kept_[next_++ % kept_.size()] = {coding, Bytes(coded.begin(), coded.end()), std::move(raw)};
+}
+
+Result<SegmentData> Reader::load(uint32_t frame, StreamMask mask, DecodedBlocks* decoded) const {
   CHECK(frame < frames_.size() && frames_[frame].type == TW_FRAME_SEGMENT) << frame;
   const FrameEntry& entry = frames_[frame];
   const auto where = [&](Error error) {
@@ -353,9 +366,19 @@ Result<SegmentData> Reader::load(uint32_t frame, StreamMask mask) const {
     const auto& stream = layout->header.stream[i];
     const ByteSpan coded = in.take(stream.coded_size);
     if ((mask & stream_bit(static_cast<TwStream>(i))) == 0) continue;
+    const bool is_shared = i == TW_STREAM_BLOCKS && decoded != nullptr;
+    if (is_shared) {
+      out.shared_blocks = decoded->find(stream.coding, coded, stream.raw_size);
+      if (out.shared_blocks != nullptr) continue;
+    }
     auto raw = decode_stream(static_cast<TwStream>(i), stream.coding, coded, stream.raw_size);
     if (!raw) return where(std::move(raw).error());
-    out.streams[i] = std::move(*raw);
+    if (is_shared) {
+      out.shared_blocks = std::make_shared<const Bytes>(std::move(*raw));
+      decoded->keep(stream.coding, coded, out.shared_blocks);
+    } else {
+      out.streams[i] = std::move(*raw);
+    }
   }
   return out;
 }

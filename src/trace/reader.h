@@ -24,9 +24,31 @@ inline constexpr StreamMask kAllStreams = (1u << TW_STREAM_COUNT) - 1;
 /// A decoded segment. Streams that were not asked for are empty.
 struct SegmentData {
   std::array<Bytes, TW_STREAM_COUNT> streams;
+  std::shared_ptr<const Bytes> shared_blocks;  // in place of the stream; see DecodedBlocks
 
-  [[nodiscard]] ByteSpan blocks() const { return streams[TW_STREAM_BLOCKS]; }
+  [[nodiscard]] ByteSpan blocks() const {
+    return shared_blocks != nullptr ? ByteSpan(*shared_blocks) : streams[TW_STREAM_BLOCKS];
+  }
   [[nodiscard]] ByteSpan events() const { return streams[TW_STREAM_EVENTS]; }
+};
+
+/// The block streams that were decoded last, for those who read recordings that go the same way,
+/// side by side: what was coded as the same bytes is decoded once.
+class DecodedBlocks {
+ public:
+  /// Null when it has gone, or has never been here.
+  [[nodiscard]] std::shared_ptr<const Bytes> find(uint8_t coding, ByteSpan coded,
+                                                  uint64_t raw_size) const;
+  void keep(uint8_t coding, ByteSpan coded, std::shared_ptr<const Bytes> raw);
+
+ private:
+  struct Kept {
+    uint8_t coding = 0;
+    Bytes coded;
+    std::shared_ptr<const Bytes> raw;
+  };
+  std::array<Kept, 4> kept_;
+  size_t next_ = 0;  // to be replaced
 };
 
 /// A process of a recording with the segments that it has.
@@ -93,8 +115,10 @@ class Reader {
   [[nodiscard]] const std::vector<PackedEntry>& packed() const { return packed_; }
   Result<Bytes> packed_contents(const PackedEntry& entry) const;
 
-  /// Reads, checks and decodes the segment at frames()[frame].
-  Result<SegmentData> load(uint32_t frame, StreamMask mask = kAllStreams) const;
+  /// Reads, checks and decodes the segment at frames()[frame]. `decoded`, if given, is asked for
+  /// its blocks, and told.
+  Result<SegmentData> load(uint32_t frame, StreamMask mask = kAllStreams,
+                           DecodedBlocks* decoded = nullptr) const;
   /// The payload of a frame, its checksum checked.
   Result<Bytes> payload(uint32_t frame) const;
 

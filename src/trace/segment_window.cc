@@ -69,7 +69,8 @@ Result<std::shared_ptr<LoadedSegment>> SegmentWindow::decode(size_t number) {
   auto out = std::make_shared<LoadedSegment>();
   out->entry = &reader_.frames()[frame];
   const TwSegmentHeader& header = out->entry->segment;
-  TRY(out->data, reader_.load(frame, stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
+  TRY(out->data, reader_.load(frame, stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS),
+                              decoded_.get()));
   TRY(out->runs, segment_runs(out->data.events(), header.block_count, header.thread_at_start));
   take_apart(*out);
   make_room(kept_, kSegmentsKept);

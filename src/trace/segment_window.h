@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace twinrun {
@@ -54,8 +55,10 @@ struct LoadedSegment {
 /// changed.
 class SegmentWindow {
  public:
-  SegmentWindow(const Reader& reader, const Dictionary& dictionary, const Process& process)
-      : reader_(reader), dictionary_(dictionary), process_(process) {}
+  /// `decoded` is shared with windows of recordings that are walked over side by side.
+  SegmentWindow(const Reader& reader, const Dictionary& dictionary, const Process& process,
+                std::shared_ptr<DecodedBlocks> decoded = nullptr)
+      : reader_(reader), dictionary_(dictionary), process_(process), decoded_(std::move(decoded)) {}
 
   [[nodiscard]] size_t size() const { return process_.segments.size(); }
   Result<std::shared_ptr<LoadedSegment>> load(size_t number);
@@ -84,6 +87,7 @@ class SegmentWindow {
   const Reader& reader_;
   const Dictionary& dictionary_;
   const Process& process_;
+  std::shared_ptr<DecodedBlocks> decoded_;
   std::map<size_t, Kept> kept_;
   std::map<size_t, Chunk> chunks_;  // by their first segments
   uint64_t clock_ = 0;
