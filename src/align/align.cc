@@ -86,6 +86,7 @@ class Aligning {
 
   /// What divergences at the places sum up to.
   void finish() {
+    if (!options_.places) return;
     for (const auto& [node, sums] : sums_) {
       DivergencePlace row{names_.place(node), sums.count, sums.only_a, sums.only_b,
                           is_library(node)};

@@ -78,7 +78,7 @@ struct AlignReport {
   Side b;
   std::vector<ThreadAlignment> threads;
   std::vector<Divergence> divergences;  // the first ones, as far as they were wanted
-  std::vector<DivergencePlace> places;  // most instructions first
+  std::vector<DivergencePlace> places;  // most instructions first; empty unless wanted
   uint64_t aligned = 0;
   uint64_t only_a = 0;
   uint64_t only_b = 0;
@@ -92,6 +92,7 @@ struct AlignOptions {
   std::string anchor;                // empty: the start; "first-input", or a function
   bool regions = false;              // keep them
   uint32_t divergences = 10;         // keep so many
+  bool places = true;                // sum divergences up by places, and name those
   bool only_program = false;         // only divergences in the program itself; others are counted
   std::vector<std::string> ignored;  // places, as ignore_line() writes them
   std::optional<ThreadNo> thread;

@@ -201,7 +201,8 @@ uint64_t weight(const FunctionDifference& row) {
 
 Result<DiffStat> diff_stat(RunPair& runs, const DiffOptions& options) {
   DiffStat out;
-  TRY(const AlignReport* const alignment, runs.align(options.divergences, options.aligned));
+  TRY(const AlignReport* const alignment,
+      runs.align(options.divergences, options.aligned, RunPair::Places::kYes));
   out.alignment = *alignment;
   std::map<Key, FunctionDifference> functions;
   TRY_VOID(add_profiles(runs, out.alignment, functions));

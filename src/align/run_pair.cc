@@ -28,15 +28,21 @@ Result<void> RunPair::have_values() const {
 }
 
 Result<const AlignReport*> RunPair::align(uint32_t divergences,
-                                          const std::function<void(uint64_t)>& progress) {
+                                          const std::function<void(uint64_t)>& progress,
+                                          Places places) {
   const auto has_enough = [&] {
     return report_->divergences.size() >=
-           std::min<uint64_t>(divergences, report_->divergence_count);
+               std::min<uint64_t>(divergences, report_->divergence_count) &&
+           (has_places_ || places == Places::kNo);
   };
   if (report_ != nullptr && has_enough()) return report_.get();
-  AlignOptions options{.regions = true, .divergences = divergences, .progress = progress};
+  const AlignOptions options{.regions = true,
+                             .divergences = divergences,
+                             .places = places == Places::kYes,
+                             .progress = progress};
   TRY(AlignReport made, twinrun::align(*this, options));
   report_ = std::make_unique<AlignReport>(std::move(made));
+  has_places_ = places == Places::kYes;
   return report_.get();
 }
 

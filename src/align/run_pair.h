@@ -34,11 +34,15 @@ class RunPair {
   /// V001 when one of them was recorded without values.
   [[nodiscard]] Result<void> have_values() const;
 
+  /// Whether places of divergences are named: that needs the debug information of all modules in
+  /// which runs part.
+  enum class Places : bool { kNo, kYes };
   /// From start to end, with all regions, and at least so many of the first divergences named.
-  /// Computed on first use, and again when more are to be named. Errors as of align(). `progress`
+  /// Computed on first use, and again when more is to be named. Errors as of align(). `progress`
   /// is told blocks of the first run.
   Result<const AlignReport*> align(uint32_t divergences = 0,
-                                   const std::function<void(uint64_t)>& progress = {});
+                                   const std::function<void(uint64_t)>& progress = {},
+                                   Places places = Places::kNo);
   /// What align() has computed.
   [[nodiscard]] const AlignReport& report() const { return *report_; }
 
@@ -72,6 +76,7 @@ class RunPair {
   std::array<std::unique_ptr<Run>, 2> runs_;
   CodeIdentity identity_;
   std::unique_ptr<AlignReport> report_;
+  bool has_places_ = false;  // of that report
 };
 
 }  // namespace twinrun

@@ -44,7 +44,7 @@ Result<int> run_report(const ReportFlags& flags) {
   Progress comparing("comparing", runs->a().reader().instructions());
   why_options.progress = [&](uint64_t done) { explaining.update(done); };
   // The answer and the rest of the page share it.
-  TRY_VOID(runs->align(kPageDivergences, why_options.progress));
+  TRY_VOID(runs->align(kPageDivergences, why_options.progress, RunPair::Places::kYes));
   TRY(WhyAnswer answer, kept_why(*runs, why_options));
   explaining.finish();
   PageOptions options;
