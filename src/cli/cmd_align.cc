@@ -68,7 +68,7 @@ Result<int> run_align(const AlignFlags& flags) {
 
 }  // namespace
 
-Action setup_align(CLI::App& app) {
+Action setup_align(FlagSet& app) {
   const auto flags = std::make_shared<AlignFlags>();
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();

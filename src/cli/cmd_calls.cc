@@ -91,7 +91,7 @@ Result<int> run_calls(const CallsFlags& flags) {
 
 }  // namespace
 
-Action setup_calls(CLI::App& app) {
+Action setup_calls(FlagSet& app) {
   const auto flags = std::make_shared<CallsFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--function", flags->function, "only calls of this function, and what they call")
@@ -111,7 +111,7 @@ Action setup_calls(CLI::App& app) {
   app.add_flag("--allocations", flags->allocations, "where memory was allocated, instead");
   app.add_option("--allocator", flags->allocators, "with --allocations: another allocator")
       ->type_name("NAME[:SIZE[:FREE[:POINTER]]]")
-      ->allow_extra_args(false);
+      ->one_at_a_time();
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_calls(*flags); };
 }

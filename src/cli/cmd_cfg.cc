@@ -159,7 +159,7 @@ Result<int> run_on_recording(const CfgFlags& flags) {
 
 }  // namespace
 
-Action setup_cfg(CLI::App& app) {
+Action setup_cfg(FlagSet& app) {
   const auto flags = std::make_shared<CfgFlags>();
   app.add_option("function", flags->function, "its name, or an address in it (0x...)");
   app.add_option("--in", flags->in, "an ELF file, or a recording; by default the newest recording")

@@ -240,7 +240,7 @@ Result<int> run_completion(const std::string& shell) {
 
 }  // namespace
 
-Action setup_completion(CLI::App& app) {
+Action setup_completion(FlagSet& app) {
   const auto shell = std::make_shared<std::string>();
   app.add_option("shell", *shell, "bash, zsh or fish");
   return [shell](const Words&) { return run_completion(*shell); };

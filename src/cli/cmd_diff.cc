@@ -37,7 +37,7 @@ Result<int> run_diff(const DiffFlags& flags) {
 
 }  // namespace
 
-Action setup_diff(CLI::App& app) {
+Action setup_diff(FlagSet& app) {
   const auto flags = std::make_shared<DiffFlags>();
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();

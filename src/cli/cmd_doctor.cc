@@ -173,7 +173,7 @@ Result<int> run_doctor(bool json) {
 
 }  // namespace
 
-Action setup_doctor(CLI::App& app) {
+Action setup_doctor(FlagSet& app) {
   const auto json = std::make_shared<bool>(false);
   app.add_flag("--json", *json, "print JSON");
   return [json](const Words&) { return run_doctor(*json); };

@@ -103,7 +103,7 @@ Result<int> run_dump(const DumpFlags& flags) {
 
 }  // namespace
 
-Action setup_dump(CLI::App& app) {
+Action setup_dump(FlagSet& app) {
   const auto flags = std::make_shared<DumpFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_flag("--instructions", flags->instructions, "every executed instruction (the default)");

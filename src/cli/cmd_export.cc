@@ -212,7 +212,7 @@ Result<int> run_export(const ExportFlags& flags) {
 
 }  // namespace
 
-Action setup_export(CLI::App& app) {
+Action setup_export(FlagSet& app) {
   const auto flags = std::make_shared<ExportFlags>();
   app.add_option("a", flags->a, "the first recording, or a command to record")->required();
   app.add_option("b", flags->b, "the second one, for the formats that compare");

@@ -40,7 +40,7 @@ Result<int> run_help(const HelpFlags& flags) {
 
 }  // namespace
 
-Action setup_help(CLI::App& app) {
+Action setup_help(FlagSet& app) {
   const auto flags = std::make_shared<HelpFlags>();
   app.add_option("verb", flags->verb, "the verb to explain");
   app.add_option("part", flags->part, "the part of the verb to explain");

@@ -45,7 +45,7 @@ Result<int> run_index(const IndexFlags& flags) {
 
 }  // namespace
 
-Action setup_index(CLI::App& app) {
+Action setup_index(FlagSet& app) {
   const auto flags = std::make_shared<IndexFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--at", flags->at, "the instruction")->type_name("STEP|FILE:LINE|FUNCTION");

@@ -65,7 +65,7 @@ Result<int> run_info(const InfoFlags& flags) {
 
 }  // namespace
 
-Action setup_info(CLI::App& app) {
+Action setup_info(FlagSet& app) {
   const auto flags = std::make_shared<InfoFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_flag("--functions", flags->functions, "show the instructions of each function");

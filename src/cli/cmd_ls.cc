@@ -67,7 +67,7 @@ Result<int> run_ls(const LsFlags& flags) {
 
 }  // namespace
 
-Action setup_ls(CLI::App& app) {
+Action setup_ls(FlagSet& app) {
   const auto flags = std::make_shared<LsFlags>();
   app.add_flag("-a,--all", flags->all, "show all recordings, not only the newest 20");
   app.add_flag("--names", flags->names, "print only the names, one per line");

@@ -99,7 +99,7 @@ Result<int> run_match(const MatchVerbFlags& flags) {
 
 }  // namespace
 
-Action setup_match(CLI::App& app) {
+Action setup_match(FlagSet& app) {
   const auto flags = std::make_shared<MatchVerbFlags>();
   app.add_option("old", flags->old_path, "the old binary");
   app.add_option("new", flags->new_path, "the new binary");

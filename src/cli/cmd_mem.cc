@@ -49,7 +49,7 @@ Result<int> run_mem(const MemFlags& flags) {
 
 }  // namespace
 
-Action setup_mem(CLI::App& app) {
+Action setup_mem(FlagSet& app) {
   const auto flags = std::make_shared<MemFlags>();
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();
@@ -63,7 +63,7 @@ Action setup_mem(CLI::App& app) {
   app.add_flag("--only-exe", flags->only_exe, "leave out the data of libraries");
   app.add_option("--allocator", flags->allocators, "another allocator")
       ->type_name("NAME[:SIZE[:FREE[:POINTER]]]")
-      ->allow_extra_args(false);
+      ->one_at_a_time();
   app.add_option("--limit", flags->limit, "show N differences; 0: all")->type_name("N");
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_mem(*flags); };

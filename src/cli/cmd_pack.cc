@@ -45,7 +45,7 @@ Result<int> run_pack(const PackFlags& flags) {
 
 }  // namespace
 
-Action setup_pack(CLI::App& app) {
+Action setup_pack(FlagSet& app) {
   const auto flags = std::make_shared<PackFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("-o,--output", flags->output, "write a packed copy instead of packing in place")

@@ -183,7 +183,7 @@ Result<int> run_paths(const PathsFlags& flags) {
 
 }  // namespace
 
-Action setup_paths(CLI::App& app) {
+Action setup_paths(FlagSet& app) {
   const auto flags = std::make_shared<PathsFlags>();
   app.add_option("name", flags->names, "recordings, by default the newest; then the path");
   app.add_option("--in", flags->function, "the function that is asked about")
@@ -201,7 +201,7 @@ Action setup_paths(CLI::App& app) {
   app.add_flag("--all-modules", flags->all_modules, "also functions of libraries");
   app.add_option("--limit", flags->limit, "show N rows; 0: all")->type_name("N");
   app.add_option("--scheme", flags->scheme, "how to look: by the index or as the literature does")
-      ->check(CLI::IsMember({"1", "2", "3", "4", "index"}))
+      ->one_of({"1", "2", "3", "4", "index"})
       ->type_name("1|2|3|4|index");
   app.add_flag("--stats", flags->stats, "what looking for the path took");
   app.add_flag("--small", flags->small, "make a smaller index of a recording that has none");

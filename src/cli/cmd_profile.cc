@@ -67,7 +67,7 @@ Result<int> run_score(const ScoreFlags& flags) {
 
 std::span<const Command> profile_parts() { return kProfileParts; }
 
-Action setup_profile(CLI::App&) {
+Action setup_profile(FlagSet&) {
   return [](const Words&) -> Result<int> {
     std::vector<std::string_view> words;
     for (const Command& part : kProfileParts) words.push_back(part.word());
@@ -79,7 +79,7 @@ Action setup_profile(CLI::App&) {
   };
 }
 
-Action setup_profile_convert(CLI::App& app) {
+Action setup_profile_convert(FlagSet& app) {
   const auto flags = std::make_shared<ConvertFlags>();
   app.add_option("profile", flags->profiles, "a profile, or a recording")->expected(1);
   add_profile_in_flags(app, flags->in);
@@ -90,7 +90,7 @@ Action setup_profile_convert(CLI::App& app) {
   };
 }
 
-Action setup_profile_merge(CLI::App& app) {
+Action setup_profile_merge(FlagSet& app) {
   const auto flags = std::make_shared<ConvertFlags>();
   app.add_option("profiles", flags->profiles, "profiles, or recordings");
   add_profile_in_flags(app, flags->in);
@@ -101,7 +101,7 @@ Action setup_profile_merge(CLI::App& app) {
   };
 }
 
-Action setup_profile_score(CLI::App& app) {
+Action setup_profile_score(FlagSet& app) {
   const auto flags = std::make_shared<ScoreFlags>();
   app.add_option("profiles", flags->profiles, "the profile to judge, and a fresh one");
   add_profile_in_flags(app, flags->in);

@@ -58,7 +58,7 @@ Result<int> run_migrate(const MigrateFlags& flags) {
 
 }  // namespace
 
-Action setup_profile_migrate(CLI::App& app) {
+Action setup_profile_migrate(FlagSet& app) {
   const auto flags = std::make_shared<MigrateFlags>();
   app.add_option("profile", flags->profiles, "a profile of the old binary, or a recording")
       ->expected(1);

@@ -143,7 +143,7 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
 
 }  // namespace
 
-Action setup_record(CLI::App& app) {
+Action setup_record(FlagSet& app) {
   const auto flags = std::make_shared<RecordFlags>();
   app.add_option("-o,--output", flags->output, "name or path of the recording")
       ->type_name("NAME|PATH");
@@ -168,7 +168,7 @@ Action setup_record(CLI::App& app) {
   app.add_option("--tool-flag", flags->tool_flags, "pass a flag to the recorder")
       ->expected(1)
       ->take_all()
-      ->group("");
+      ->hidden();
   return [flags](const Words& program) { return run_record(*flags, program); };
 }
 

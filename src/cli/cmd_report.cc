@@ -70,7 +70,7 @@ Result<int> run_report(const ReportFlags& flags) {
 
 }  // namespace
 
-Action setup_report(CLI::App& app) {
+Action setup_report(FlagSet& app) {
   const auto flags = std::make_shared<ReportFlags>();
   app.add_option("a", flags->a, "the run that is right: a recording, or a command to record")
       ->required();

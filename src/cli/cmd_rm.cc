@@ -76,7 +76,7 @@ Result<int> run_rm(const RmFlags& flags) {
 
 }  // namespace
 
-Action setup_rm(CLI::App& app) {
+Action setup_rm(FlagSet& app) {
   const auto flags = std::make_shared<RmFlags>();
   app.add_option("name", flags->names, "recordings to remove");
   app.add_flag("--partial", flags->partial, "remove all recordings that were not finished");

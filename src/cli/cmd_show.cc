@@ -30,7 +30,7 @@ Result<int> run_show(const ShowVerbFlags& flags) {
 
 }  // namespace
 
-Action setup_show(CLI::App& app) {
+Action setup_show(FlagSet& app) {
   const auto flags = std::make_shared<ShowVerbFlags>();
   app.add_option("id", flags->id, "D2 of the answer, or N12 of the graph")->required();
   app.add_option("a", flags->a, "the first recording")->required();

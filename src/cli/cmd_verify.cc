@@ -30,7 +30,7 @@ Result<int> run_verify(const VerifyFlags& flags) {
 
 }  // namespace
 
-Action setup_verify(CLI::App& app) {
+Action setup_verify(FlagSet& app) {
   const auto flags = std::make_shared<VerifyFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_flag("--json", flags->json, "print JSON");

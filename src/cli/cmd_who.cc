@@ -68,7 +68,7 @@ Result<int> run_slice(const FlowFlags& flags) {
 
 }  // namespace
 
-Action setup_who(CLI::App& app) {
+Action setup_who(FlagSet& app) {
   const auto flags = std::make_shared<FlowFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--at", flags->at, "the instruction that sees the bytes")
@@ -82,7 +82,7 @@ Action setup_who(CLI::App& app) {
   return [flags](const Words&) { return run_who(*flags); };
 }
 
-Action setup_slice(CLI::App& app) {
+Action setup_slice(FlagSet& app) {
   const auto flags = std::make_shared<FlowFlags>();
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("--at", flags->at, "the instruction to start from")

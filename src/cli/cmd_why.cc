@@ -45,7 +45,7 @@ Result<int> run_why(const WhyVerbFlags& flags) {
 
 }  // namespace
 
-Action setup_why(CLI::App& app) {
+Action setup_why(FlagSet& app) {
   const auto flags = std::make_shared<WhyVerbFlags>();
   app.add_option("a", flags->a, "the run that is right: a recording, or a command to record")
       ->required();

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-
-#include <CLI/CLI.hpp>
+#include "cli/flags.h"
 
 #include <functional>
 #include <span>
@@ -39,7 +38,7 @@ struct Command {
   std::string_view summary;   // one line, lower case, no full stop
   std::string_view operands;  // for the usage line: "[--] PROGRAM [ARG...]"
   Operand operand;
-  Action (*setup)(CLI::App& app);
+  Action (*setup)(FlagSet& app);
   /// Of a verb with verbs of its own, those. Their names are in full, "profile convert", and their
   /// flags are their own; the verb itself has none but --help.
   std::span<const Command> (*parts)() = nullptr;
@@ -65,34 +64,34 @@ std::vector<std::string> part_words(const Command& command);
 
 std::span<const Command> profile_parts();
 
-Action setup_align(CLI::App& app);
-Action setup_calls(CLI::App& app);
-Action setup_cfg(CLI::App& app);
-Action setup_completion(CLI::App& app);
-Action setup_diff(CLI::App& app);
-Action setup_doctor(CLI::App& app);
-Action setup_dump(CLI::App& app);
-Action setup_export(CLI::App& app);
-Action setup_help(CLI::App& app);
-Action setup_index(CLI::App& app);
-Action setup_info(CLI::App& app);
-Action setup_ls(CLI::App& app);
-Action setup_match(CLI::App& app);
-Action setup_mem(CLI::App& app);
-Action setup_pack(CLI::App& app);
-Action setup_paths(CLI::App& app);
-Action setup_profile(CLI::App& app);
-Action setup_profile_convert(CLI::App& app);
-Action setup_profile_merge(CLI::App& app);
-Action setup_profile_migrate(CLI::App& app);
-Action setup_profile_score(CLI::App& app);
-Action setup_record(CLI::App& app);
-Action setup_report(CLI::App& app);
-Action setup_rm(CLI::App& app);
-Action setup_show(CLI::App& app);
-Action setup_slice(CLI::App& app);
-Action setup_verify(CLI::App& app);
-Action setup_who(CLI::App& app);
-Action setup_why(CLI::App& app);
+Action setup_align(FlagSet& app);
+Action setup_calls(FlagSet& app);
+Action setup_cfg(FlagSet& app);
+Action setup_completion(FlagSet& app);
+Action setup_diff(FlagSet& app);
+Action setup_doctor(FlagSet& app);
+Action setup_dump(FlagSet& app);
+Action setup_export(FlagSet& app);
+Action setup_help(FlagSet& app);
+Action setup_index(FlagSet& app);
+Action setup_info(FlagSet& app);
+Action setup_ls(FlagSet& app);
+Action setup_match(FlagSet& app);
+Action setup_mem(FlagSet& app);
+Action setup_pack(FlagSet& app);
+Action setup_paths(FlagSet& app);
+Action setup_profile(FlagSet& app);
+Action setup_profile_convert(FlagSet& app);
+Action setup_profile_merge(FlagSet& app);
+Action setup_profile_migrate(FlagSet& app);
+Action setup_profile_score(FlagSet& app);
+Action setup_record(FlagSet& app);
+Action setup_report(FlagSet& app);
+Action setup_rm(FlagSet& app);
+Action setup_show(FlagSet& app);
+Action setup_slice(FlagSet& app);
+Action setup_verify(FlagSet& app);
+Action setup_who(FlagSet& app);
+Action setup_why(FlagSet& app);
 
 }  // namespace twinrun

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 namespace twinrun {
 
@@ -24,14 +25,14 @@ std::string overview_text() {
 }
 
 Verb describe_verb(const Command& command) {
-  CLI::App app;
-  declare_flags(command, app);
+  FlagSet flags;
+  declare_flags(command, flags);
   Verb verb{std::string(command.name),
             std::string(command.summary),
             std::string(command.operands),
             {},
             {}};
-  for (const CLI::Option* option : app.get_options()) {
+  for (const CLI::Option* option : flags.app().get_options()) {
     if (option->get_group().empty() || !option->nonpositional()) continue;
     VerbFlag info;
     for (const std::string& name : option->get_snames()) info.names.push_back("-" + name);

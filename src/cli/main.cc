@@ -23,9 +23,9 @@ int run_command(const Command& command, const Words& words) {
   // The program's own messages share the terminal with ours.
   const std::string_view prefix = runs_program ? "twinrun: " : "";
 
-  CLI::App app;
-  const Action run = declare_flags(command, app);
-  const Result<Parsed> parsed = parse_arguments(app, command, words);
+  FlagSet flags;
+  const Action run = declare_flags(command, flags);
+  const Result<Parsed> parsed = parse_arguments(flags, command, words);
   if (!parsed) {
     print_error(parsed.error(), prefix);
     return trouble;

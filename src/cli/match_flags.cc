@@ -3,7 +3,7 @@
 
 namespace twinrun {
 
-void MatchFlags::declare(CLI::App& app) {
+void MatchFlags::declare(FlagSet& app) {
   app.add_option("--steps", steps, "take these steps only, in this order, separated by commas")
       ->type_name("LIST");
   app.add_option("--levels", levels, "fuzziness levels of hash values, in this order")
@@ -11,11 +11,11 @@ void MatchFlags::declare(CLI::App& app) {
   app.add_option("--block-levels", block_levels, "those of blocks, if others")->type_name("LIST");
   app.add_option("--block-threshold", block_threshold,
                  "how much of the code of two functions must be in equal blocks (0 to 1)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->between(0, 1)
       ->type_name("PART");
   app.add_option("--data-size-threshold", data_size_threshold,
                  "by how much data between matched neighbours may differ in size (0 to 1)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->between(0, 1)
       ->type_name("PART");
   app.add_flag("--no-names", no_names, "do not look at symbols");
 }

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "base/result.h"
+#include "cli/flags.h"
 #include "match/match_options.h"
 #include "program/module_code.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 
@@ -13,7 +12,7 @@ namespace twinrun {
 
 /// The flags that say how two binaries are matched.
 struct MatchFlags {
-  void declare(CLI::App& app);
+  void declare(FlagSet& app);
   /// M001 for steps and levels that there are not.
   [[nodiscard]] Result<MatchOptions> options() const;
   [[nodiscard]] ModuleCode::Options binaries() const { return {.hide_names = no_names}; }

@@ -6,14 +6,16 @@
 
 #include "base/suggest.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 namespace twinrun {
 namespace {
 
-std::vector<std::string> visible_flags(const CLI::App& app) {
+std::vector<std::string> visible_flags(const FlagSet& flags) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
+  for (const CLI::Option* option : flags.app().get_options()) {
     if (option->get_group().empty()) continue;
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     for (const std::string& name : option->get_snames()) names.push_back("-" + name);
@@ -33,13 +35,13 @@ struct FlagWord {
 };
 
 /// A word that starts with a dash. In "-qo" the last letter decides whether a value follows.
-FlagWord look_up(const CLI::App& app, const std::string& word) {
+FlagWord look_up(const FlagSet& flags, const std::string& word) {
   if (word.starts_with("--")) {
     const size_t equals = word.find('=');
-    return {find_flag(app, word.substr(0, equals)), equals != std::string::npos};
+    return {find_flag(flags, word.substr(0, equals)), equals != std::string::npos};
   }
   for (size_t i = 1; i < word.size(); ++i) {
-    const CLI::Option* flag = find_flag(app, std::string("-") + word[i]);
+    const CLI::Option* flag = find_flag(flags, std::string("-") + word[i]);
     if (flag == nullptr || takes_value(*flag)) return {flag, i + 1 < word.size()};
     if (i + 1 == word.size()) return {flag, false};
   }
@@ -55,13 +57,13 @@ std::string plain_words(std::string text) {
 
 }  // namespace
 
-Action declare_flags(const Command& command, CLI::App& app) {
-  app.set_help_flag("-h,--help", "show this help");
-  return command.setup(app);
+Action declare_flags(const Command& command, FlagSet& flags) {
+  flags.app().set_help_flag("-h,--help", "show this help");
+  return command.setup(flags);
 }
 
-const CLI::Option* find_flag(const CLI::App& app, std::string_view word) {
-  for (const CLI::Option* option : app.get_options()) {
+const CLI::Option* find_flag(const FlagSet& flags, std::string_view word) {
+  for (const CLI::Option* option : flags.app().get_options()) {
     const auto& names = word.starts_with("--") ? option->get_lnames() : option->get_snames();
     const std::string_view bare = word.substr(word.starts_with("--") ? 2 : 1);
     if (std::find(names.begin(), names.end(), bare) != names.end()) return option;
@@ -71,7 +73,7 @@ const CLI::Option* find_flag(const CLI::App& app, std::string_view word) {
 
 bool takes_value(const CLI::Option& flag) { return flag.get_items_expected_min() > 0; }
 
-Result<Parsed> parse_arguments(CLI::App& app, const Command& command, const Words& words) {
+Result<Parsed> parse_arguments(FlagSet& flags, const Command& command, const Words& words) {
   Parsed parsed;
   Words ours;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -92,11 +94,11 @@ Result<Parsed> parse_arguments(CLI::App& app, const Command& command, const Word
       parsed.wants_help = true;
       return parsed;
     }
-    const FlagWord known = look_up(app, word);
+    const FlagWord known = look_up(flags, word);
     if (known.flag == nullptr) {
       const std::string name = word.substr(0, word.find('='));
       return usage_error(command, "C002", fmt::format("{} has no flag '{}'", command.name, name),
-                         did_you_mean(name, visible_flags(app)));
+                         did_you_mean(name, visible_flags(flags)));
     }
     if (takes_value(*known.flag) && !known.value_inside) {
       if (++i == words.size()) {
@@ -107,11 +109,12 @@ Result<Parsed> parse_arguments(CLI::App& app, const Command& command, const Word
   }
   std::reverse(ours.begin(), ours.end());
   try {
-    app.parse(std::move(ours));
+    flags.app().parse(std::move(ours));
   } catch (const CLI::ExtrasError&) {
-    return usage_error(command, "C005",
-                       fmt::format("{}: unexpected argument '{}'", command.name,
-                                   app.remaining().empty() ? "" : app.remaining().front()));
+    return usage_error(
+        command, "C005",
+        fmt::format("{}: unexpected argument '{}'", command.name,
+                    flags.app().remaining().empty() ? "" : flags.app().remaining().front()));
   } catch (const CLI::ParseError& error) {
     return usage_error(command, "C003", plain_words(error.what()));
   }

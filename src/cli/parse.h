@@ -3,27 +3,26 @@
 
 #include "base/result.h"
 #include "cli/commands.h"
-
-#include <CLI/CLI.hpp>
+#include "cli/flags.h"
 
 #include <string_view>
 
 namespace twinrun {
 
-/// Declares the verb's flags and --help on `app`; returns what runs the verb.
-Action declare_flags(const Command& command, CLI::App& app);
+/// Declares the verb's flags and --help in `flags`; returns what runs the verb.
+Action declare_flags(const Command& command, FlagSet& flags);
 
 struct Parsed {
   Words program;            // only for verbs whose operand is kProgram
   bool wants_help = false;  // --help was given: nothing else was checked
 };
 
-/// Parses the words after the verb into the flags declared on `app`. Unknown flags come back as an
-/// error with a hint at the nearest known one.
-Result<Parsed> parse_arguments(CLI::App& app, const Command& command, const Words& words);
+/// Parses the words after the verb into the flags declared in `flags`. Unknown flags come back as
+/// an error with a hint at the nearest known one.
+Result<Parsed> parse_arguments(FlagSet& flags, const Command& command, const Words& words);
 
-/// The flag of `app` that `word` ("--output", "-o") names, or null.
-const CLI::Option* find_flag(const CLI::App& app, std::string_view word);
+/// The flag of `flags` that `word` ("--output", "-o") names, or null.
+const CLI::Option* find_flag(const FlagSet& flags, std::string_view word);
 
 /// True when the flag must be followed by a value.
 bool takes_value(const CLI::Option& flag);

@@ -10,7 +10,7 @@ constexpr Command kRunner{"run", "", "", Operand::kProgram, nullptr};
 constexpr Command kLister{"list", "", "", Operand::kRecording, nullptr};
 
 struct Flags {
-  CLI::App app;
+  FlagSet app;
   std::string output;
   bool quiet = false;
   std::vector<std::string> names;

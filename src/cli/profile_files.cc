@@ -106,13 +106,13 @@ bool is_recording(const std::string& path, const ProfileInFlags& flags) {
 
 }  // namespace
 
-void add_profile_in_flags(CLI::App& app, ProfileInFlags& flags) {
+void add_profile_in_flags(FlagSet& app, ProfileInFlags& flags) {
   app.add_option("--binary", flags.binary, "the ELF file that the profiles are of")
       ->type_name("FILE");
   add_profile_format_flags(app, flags);
 }
 
-void add_profile_format_flags(CLI::App& app, ProfileInFlags& flags) {
+void add_profile_format_flags(FlagSet& app, ProfileInFlags& flags) {
   app.add_option(
          "--format", flags.format,
          fmt::format("of the profiles: {}; by default found out", fmt::join(in_formats(), ", ")))
@@ -122,7 +122,7 @@ void add_profile_format_flags(CLI::App& app, ProfileInFlags& flags) {
       ->type_name("NAME");
 }
 
-void add_profile_out_flags(CLI::App& app, ProfileOutFlags& flags) {
+void add_profile_out_flags(FlagSet& app, ProfileOutFlags& flags) {
   app.add_option("-o,--output", flags.output, "where to write; by default standard output")
       ->type_name("FILE");
   app.add_option("--output-format", flags.format,

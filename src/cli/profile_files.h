@@ -2,12 +2,11 @@
 #pragma once
 
 #include "base/result.h"
+#include "cli/flags.h"
 #include "profile/bolt_names.h"
 #include "profile/code_counts.h"
 #include "program/module_code.h"
 #include "report/profile.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>
@@ -20,9 +19,9 @@ struct ProfileInFlags {
   std::string format;  // empty: found out
   std::string object;
 };
-void add_profile_in_flags(CLI::App& app, ProfileInFlags& flags);
+void add_profile_in_flags(FlagSet& app, ProfileInFlags& flags);
 /// Without --binary.
-void add_profile_format_flags(CLI::App& app, ProfileInFlags& flags);
+void add_profile_format_flags(FlagSet& app, ProfileInFlags& flags);
 
 /// The flags of those that write one.
 struct ProfileOutFlags {
@@ -31,7 +30,7 @@ struct ProfileOutFlags {
   bool force = false;
   bool json = false;
 };
-void add_profile_out_flags(CLI::App& app, ProfileOutFlags& flags);
+void add_profile_out_flags(FlagSet& app, ProfileOutFlags& flags);
 
 /// A binary, with the names that profiles have for its functions.
 struct ProfiledBinary {

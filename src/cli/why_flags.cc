@@ -48,7 +48,7 @@ Result<TargetChoice> parse_wrong(const std::string& text) {
 
 }  // namespace
 
-void add_target_flags(CLI::App& app, TargetFlags& flags, OutputFlag output) {
+void add_target_flags(FlagSet& app, TargetFlags& flags, OutputFlag output) {
   app.add_option("--at", flags.at, "explain what this place did differently")
       ->type_name("STEP|FILE:LINE|FUNCTION");
   app.add_option("--value", flags.value, "with --at: explain what this is there")
@@ -112,7 +112,7 @@ static Result<void> choose_regions(const std::string& text, WhyOptions& out) {
   return {};
 }
 
-void add_why_flags(CLI::App& app, WhyFlags& flags) {
+void add_why_flags(FlagSet& app, WhyFlags& flags) {
   add_target_flags(app, flags.target);
   app.add_option("--limit", flags.limit, "stop at N nodes (default 20000)")->type_name("N");
   app.add_option("--budget", flags.budget, "stop searching after so long (default 20; 0: never)")

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "base/result.h"
+#include "cli/flags.h"
 #include "cli/recording_pair.h"
 #include "cli/why_cache.h"
 #include "explain/answer/why.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <string>
@@ -24,7 +23,7 @@ struct TargetFlags {
 };
 /// The verbs whose --output is a file leave that flag out.
 enum class OutputFlag : uint8_t { kByte, kNone };
-void add_target_flags(CLI::App& app, TargetFlags& flags, OutputFlag output = OutputFlag::kByte);
+void add_target_flags(FlagSet& app, TargetFlags& flags, OutputFlag output = OutputFlag::kByte);
 /// C008 when they exclude each other, C003 and C004 when they cannot be understood.
 Result<TargetChoice> target_choice(const TargetFlags& flags);
 /// As they were given, with a blank in front of each; for commands that are suggested.
@@ -39,7 +38,7 @@ struct WhyFlags {
   std::string enhance = "all";
   bool no_normalization = false;
 };
-void add_why_flags(CLI::App& app, WhyFlags& flags);
+void add_why_flags(FlagSet& app, WhyFlags& flags);
 Result<WhyOptions> why_options(const WhyFlags& flags);
 
 /// kept_why(), with progress on a terminal.
