@@ -35,10 +35,11 @@ target_compile_options(twinrun_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
 )
 if(TWINRUN_SANITIZE)
+  target_compile_options(twinrun_flags INTERFACE
+    -fsanitize=${TWINRUN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # Sanitizer instrumentation hides from g++ what it would need to know for these two.
   target_compile_options(twinrun_flags INTERFACE
-    -fsanitize=${TWINRUN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    -Wno-maybe-uninitialized -Wno-stringop-overflow)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
   # A fifth of the time of g++ went into an analysis that sanitized code gains nothing from.
   target_compile_options(twinrun_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-pta>)
   target_link_options(twinrun_flags INTERFACE -fsanitize=${TWINRUN_SANITIZE})
@@ -137,6 +138,14 @@ function(twinrun_unity target files size alone)
     math(EXPR number "(${${group}} - 1) / ${size}")
     set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group}_${number})
   endforeach()
+endfunction()
+
+# twinrun_test_program(NAME FILE LIB...): a program in build/<preset>/test that tests run.
+function(twinrun_test_program name file)
+  add_executable(${name} ${file})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test)
+  target_link_libraries(${name} PRIVATE ${ARGN})
+  twinrun_precompile(${name} "")
 endfunction()
 
 # The one main function of unit tests.
