@@ -7,12 +7,12 @@ not show is named in the case with the reason; one that is named and shows it al
 
 usage: build.py [-C CACHE] [-b BUILD] [--fetch] [CASE...]
 
-CACHE is truth below TWINRUN_BUILD unless told; --fetch only fetches the sources.
+CACHE is truth below TWINRUN_BUILD unless told; --fetch only fetches the sources. The second set (../why2) is built by
+the same code.
 """
 import argparse
 import collections
 import os
-import sys
 
 import truth
 
@@ -51,25 +51,29 @@ def check_fields(case, packages, cache):
             raise truth.Failure(f"{case.name}: the patch does not touch {path}, where the cause is said to be")
 
 
-def main():
+def main(where=truth.HERE, usual=truth.BUILDS, check_more=None):
+    """Builds and checks the set in this directory; usual: the builds unless told; check_more: of a case, before it is
+    built."""
     parser = argparse.ArgumentParser()
     parser.add_argument("-C", dest="cache")
     parser.add_argument("-b", dest="builds", action="append", choices=truth.BUILDS)
     parser.add_argument("--fetch", action="store_true")
     parser.add_argument("cases", nargs="*")
     arguments = parser.parse_args()
-    packages, cache = truth.load_packages(), truth.cache_directory(arguments.cache)
-    cases = truth.load_cases(arguments.cases)
+    packages, cache = truth.load_packages(where), truth.cache_directory(arguments.cache)
+    cases = truth.load_cases(arguments.cases, where)
     if arguments.fetch:
         for name in sorted({case.package for case in cases}):
             print(truth.fetch(name, packages[name], cache))
         return
     wrong = 0
-    builds = arguments.builds or truth.BUILDS
+    builds = arguments.builds or usual
     print(f"{'case':28} {'build':9} good / bad")
     for case in cases:
         try:
             check_fields(case, packages, cache)
+            if check_more:
+                check_more(case, packages)
         except truth.Failure as failure:
             print(failure)
             wrong += 1
@@ -90,8 +94,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except truth.Failure as failure_of_all:
-        truth.die(str(failure_of_all))
-    sys.exit(0)
+    truth.run_main(main)

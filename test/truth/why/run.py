@@ -236,8 +236,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except truth.Failure as failure_of_all:
-        truth.die(str(failure_of_all))
-    sys.exit(0)
+    truth.run_main(main)

@@ -53,8 +53,9 @@ def run(command, what, **how):
 # Packages
 
 
-def load_packages():
-    with open(os.path.join(HERE, "packages.toml"), "rb") as file:
+def load_packages(where=HERE):
+    """The programs of the set in this directory."""
+    with open(os.path.join(where, "packages.toml"), "rb") as file:
         return tomllib.load(file)
 
 
@@ -181,9 +182,9 @@ def copy_inputs(source, names, directory):
 class Case:
     """One bug with the input that shows it and one that does not."""
 
-    def __init__(self, name):
+    def __init__(self, name, where=HERE):
         self.name = name
-        self.directory = os.path.join(HERE, "cases", name)
+        self.directory = os.path.join(where, "cases", name)
         with open(os.path.join(self.directory, "case.toml"), "rb") as file:
             self.data = tomllib.load(file)
         with open(os.path.join(self.directory, "bug.patch"), encoding="utf-8", errors="surrogateescape") as file:
@@ -204,12 +205,13 @@ class Case:
         copy_inputs(self.directory, set(os.listdir(self.directory)) - {"case.toml", "bug.patch"}, directory)
 
 
-def load_cases(names=()):
-    known = sorted(os.listdir(os.path.join(HERE, "cases")))
+def load_cases(names=(), where=HERE):
+    """The cases of the set in this directory, or those of these names."""
+    known = sorted(os.listdir(os.path.join(where, "cases")))
     for name in names:
         if name not in known:
             raise Failure(f"no case is named {name}")
-    return [Case(name) for name in (names or known)]
+    return [Case(name, where) for name in (names or known)]
 
 
 def patched_tree(case, package, cache):
@@ -393,3 +395,12 @@ def judge_behaviour(case, build, side, seen, reference):
 def die(text):
     print(text, file=sys.stderr)
     sys.exit(1)
+
+
+def run_main(main, *arguments):
+    """Calls main; a Failure is told and ends with status 1."""
+    try:
+        main(*arguments)
+    except Failure as failure:
+        die(str(failure))
+    sys.exit(0)

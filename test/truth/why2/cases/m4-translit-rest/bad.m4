@@ -1,0 +1,1 @@
+translit(`one/two', `/', `_')
