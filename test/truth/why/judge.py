@@ -15,6 +15,8 @@ is told, and the rank, which says more than that it is there.
 """
 import statistics
 
+import truth
+
 SCHEMA = "twinrun.why.v1"
 MOST_NODES = 150
 ANSWER_LINES = 10
@@ -28,15 +30,8 @@ class BadAnswer(Exception):
     """The answer is not what the schema says."""
 
 
-def same_file(a, b):
-    """Whether one path is the end of the other, by whole components: src/x.c and /tmp/y/src/x.c, or x.c."""
-    left = [part for part in a.split("/") if part not in ("", ".")][::-1]
-    right = [part for part in b.split("/") if part not in ("", ".")][::-1]
-    return bool(left) and bool(right) and all(x == y for x, y in zip(left, right))
-
-
 def is_root(place, roots):
-    return bool(place) and any(place.get("line") == line and same_file(place.get("file") or "", path)
+    return bool(place) and any(place.get("line") == line and truth.same_file(place.get("file") or "", path)
                                for path, line in roots)
 
 

@@ -19,137 +19,27 @@ says what was recorded.
 """
 import argparse
 import json
-import os
-import shutil
-import signal
 import subprocess
-import sys
-import time
 
 import judge
 import reached
+import recording
 import truth
 
-TWINRUN = os.path.abspath(os.environ.get("TWINRUN", os.path.join(truth.HERE, "../../../build/release/bin/twinrun")))
-ALL = os.environ.get("TWINRUN_TEST_ALL") == "1"
-SYMBOLIZER = "llvm-symbolizer-19"
 SAMPLE = 3
-ANSWER_SECONDS = 600
-MOST_INSTRUCTIONS = 20_000_000
-TRIES = 20
-
-
-def twinrun_json(arguments, statuses=(0, 1)):
-    done = subprocess.run([TWINRUN] + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                          timeout=ANSWER_SECONDS)
-    if done.returncode not in statuses:
-        raise truth.Failure(f"twinrun {' '.join(arguments)}: status {done.returncode}: "
-                            + done.stderr.decode(errors="replace").strip()[-500:])
-    return json.loads(done.stdout)
-
-
-def interrupt(child):
-    """As Ctrl-C does: the program dies of it, and the recording is finished. One that comes too early is lost."""
-    for _ in range(60):
-        os.killpg(child.pid, signal.SIGINT)
-        try:
-            child.wait(1)
-            return
-        except subprocess.TimeoutExpired:
-            pass
-    os.killpg(child.pid, signal.SIGKILL)
-
-
-def record_once(case, side, program, directory, path, seconds):
-    args, stdin, environment = truth.prepare_run(case, side, directory)
-    command = [TWINRUN, "record", "-q", "--force", "-o", path, "--", program] + args
-    environment["HOME"] = os.path.dirname(path)
-    seen = truth.behave(program, command, stdin, environment, directory, seconds, interrupt)
-    if not os.path.exists(path):
-        raise truth.Failure(f"{case.name}: the {side} run left no recording: " + seen.output[-500:].decode(errors="replace"))
-    if seen.status is not None and seen.status > 128:
-        seen.status = 128 - seen.status
-    return seen, twinrun_json(["info", "--json", path])["instructions"]
-
-
-def record_hang(case, program, directory, path, good):
-    """Records a run that does not end: well into its loop, but not for long. The time is found by bisection."""
-    low, high, seconds = 0.0, None, good[2]
-    for _ in range(TRIES):
-        seen, instructions = record_once(case, "bad", program, directory, path, seconds)
-        if seen.status is not None:
-            break
-        if instructions < 1.5 * good[1] + 1_000_000:
-            low = seconds
-        elif instructions > MOST_INSTRUCTIONS:
-            high = seconds
-        else:
-            break
-        seconds = (low + high) / 2 if high else 1.3 * seconds
-    return seen, instructions
-
-
-def record(case, build, side, program, directory, path, good):
-    """Behaviour, instructions and seconds. good: those of the good run."""
-    begin = time.monotonic()
-    if side == "bad" and case.fails(build)["how"] == "hang":
-        seen, instructions = record_hang(case, program, directory, path, good)
-    else:
-        seen, instructions = record_once(case, side, program, directory, path, truth.RECORDED_SECONDS)
-    return seen, instructions, time.monotonic() - begin
-
-
-def executed_lines(paths, program):
-    """The source lines that each run executed in the program itself, those that code was inlined from included: sets of
-    (path below the source tree, line)."""
-    addresses = []
-    for path in paths:
-        rows = twinrun_json(["info", "--instructions", "--json", path])["instructions"]
-        addresses.append({row["address"] for row in rows if row["module"] == program})
-    every = sorted(set.union(*addresses))
-    done = subprocess.run([SYMBOLIZER, "--obj=" + program, "--inlines", "--functions=none", "--relativenames",
-                           "--output-style=JSON"], input="".join(f"{address:#x}\n" for address in every).encode(),
-                          stdout=subprocess.PIPE, check=True)
-    places = {}
-    for address, text in zip(every, done.stdout.decode(errors="replace").splitlines(), strict=True):
-        places[address] = {(os.path.normpath(frame["FileName"]), frame["Line"]) for frame in json.loads(text)["Symbol"]
-                           if frame["Line"] and not frame["FileName"].startswith("/")}  # those of the system are absolute
-    return [set().union(*(places[address] for address in each)) for each in addresses]
 
 
 def measure(case, build, packages, cache, only_record, without_hint):
     """The row of one case in one build."""
-    program = truth.build_case(case, packages, build, cache)
-    unpatched = truth.build_package(case.package, packages[case.package], build, cache)[1]
-    roots = truth.root_lines(case, packages, cache, build)
-    directory = os.path.join(cache, "run", case.name)
-    stored = os.path.join(cache, "recordings", f"{case.name}-{build}")
-    shutil.rmtree(stored, ignore_errors=True)
-    os.makedirs(stored)
-    row = {"case": case.name, "build": build, "kinds": case.kinds, "omission": case.omission}
-    paths, good = {}, None
-    for side in ("good", "bad"):
-        paths[side] = os.path.join(stored, side + ".twin")
-        reference = truth.run_natively(case, side, unpatched, directory)
-        seen, row[side + "_instructions"], seconds = record(case, build, side, program, directory,
-                                                            paths[side], good)
-        trouble = truth.judge_behaviour(case, build, side, seen, reference)
-        if trouble:
-            raise truth.Failure(f"recorded, {trouble}")
-        good = good or (seen, row["good_instructions"], seconds)
-        row[side] = str(seen)
-    good_lines, bad_lines = executed_lines(paths.values(), program)
+    recorded = recording.Recorded(case, build, packages, cache)
+    row, roots = recorded.row, recorded.roots
+    good_lines, bad_lines = recorded.executed.lines
     row |= judge.judge_naive(good_lines, bad_lines, roots)
     row["executed"] = any(judge.is_root({"file": path, "line": line}, roots) for path, line in good_lines | bad_lines)
     if not only_record:
-        ask = ["why", paths["good"], paths["bad"], "--json"]
-        wrong = None if without_hint else truth.wrong_byte(case, build, program, unpatched, directory)
-        ask += ["--wrong", wrong] if wrong else []
-        begin = time.monotonic()
-        answer = twinrun_json(ask)
-        row["seconds"] = round(time.monotonic() - begin, 2)
-        row |= judge.judge(answer, roots, twinrun_json(ask + ["--no-normalization"])) | {"told": wrong}
-    shutil.rmtree(stored)
+        asked = recorded.ask_json(case, build, without_hint)
+        row |= judge.judge(asked["answer"], roots, asked["plain"]) | {"told": asked["told"], "seconds": asked["seconds"]}
+    recorded.remove()
     return row
 
 
@@ -195,11 +85,10 @@ def main():
     parser.add_argument("--without-hint", action="store_true")
     parser.add_argument("cases", nargs="*")
     arguments = parser.parse_args()
-    if not os.access(TWINRUN, os.X_OK):
-        raise truth.Failure(f"{TWINRUN} cannot be run; TWINRUN names another one")
+    recording.check_twinrun()
     packages, cache = truth.load_packages(), truth.cache_directory(arguments.cache)
     cases = truth.load_cases(arguments.cases)
-    sampled = not ALL and not arguments.cases
+    sampled = not recording.ALL and not arguments.cases
     builds = arguments.builds or (reached.SAMPLED_BUILDS if sampled else truth.BUILDS)
     known = reached.load()
     if sampled:
@@ -225,8 +114,8 @@ def main():
         with open(arguments.rows, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)
     if arguments.record_only:
-        wrong += [f"{row['case']} {row['build']}: more than {MOST_INSTRUCTIONS:,} instructions" for row in rows
-                  if max(row["good_instructions"], row["bad_instructions"]) > MOST_INSTRUCTIONS]
+        wrong += [f"{row['case']} {row['build']}: more than {recording.MOST_INSTRUCTIONS:,} instructions" for row in rows
+                  if max(row["good_instructions"], row["bad_instructions"]) > recording.MOST_INSTRUCTIONS]
     elif rows:
         wrong += summary(rows, sampled, known)
         if arguments.update:

@@ -63,12 +63,12 @@ class OneAnswer(unittest.TestCase):
         self.assertFalse(judge.judge(ANSWER, {("src/parser.c", 40)})["found"])
 
     def test_paths_are_compared_by_their_ends(self):
-        self.assertTrue(judge.same_file("/build/x/src/lexer.c", "src/lexer.c"))
-        self.assertTrue(judge.same_file("lexer.c", "src/lexer.c"))
-        self.assertTrue(judge.same_file("./src/lexer.c", "src/lexer.c"))
-        self.assertFalse(judge.same_file("src/mylexer.c", "lexer.c"))
-        self.assertFalse(judge.same_file("lib/lexer.c", "src/lexer.c"))
-        self.assertFalse(judge.same_file("", "src/lexer.c"))
+        self.assertTrue(truth.same_file("/build/x/src/lexer.c", "src/lexer.c"))
+        self.assertTrue(truth.same_file("lexer.c", "src/lexer.c"))
+        self.assertTrue(truth.same_file("./src/lexer.c", "src/lexer.c"))
+        self.assertFalse(truth.same_file("src/mylexer.c", "lexer.c"))
+        self.assertFalse(truth.same_file("lib/lexer.c", "src/lexer.c"))
+        self.assertFalse(truth.same_file("", "src/lexer.c"))
 
     def test_cause_in_a_graph_of_150_nodes_is_found_and_of_151_not(self):
         for count, found in ((150, True), (151, False)):

@@ -50,6 +50,13 @@ def run(command, what, **how):
     return done.stdout.decode(errors="replace")
 
 
+def same_file(a, b):
+    """Whether one path is the end of the other, by whole components: src/x.c and /tmp/y/src/x.c, or x.c."""
+    left = [part for part in a.split("/") if part not in ("", ".")][::-1]
+    right = [part for part in b.split("/") if part not in ("", ".")][::-1]
+    return bool(left) and bool(right) and all(x == y for x, y in zip(left, right))
+
+
 # Packages
 
 
