@@ -99,6 +99,7 @@ class Recorded:
         self.stored = os.path.join(cache, "recordings", f"{case.name}-{build}")
         shutil.rmtree(self.stored, ignore_errors=True)
         os.makedirs(self.stored)
+        self.made = {}  # the files that each run made
         self.paths, self.row = {}, {"case": case.name, "build": build, "kinds": case.kinds, "omission": case.omission}
         good = None
         for side in ("good", "bad"):
@@ -109,6 +110,7 @@ class Recorded:
             if trouble:
                 raise truth.Failure(f"recorded, {trouble}")
             good = good or (seen, instructions, seconds)
+            self.made[side] = seen.files
             self.row |= {side: str(seen), side + "_instructions": instructions}
         self.executed = Executed(self.paths.values(), self.program)
 

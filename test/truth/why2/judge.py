@@ -41,11 +41,12 @@ MISUSE = re.compile(r"\b(overflow\w*|out of bounds|(beyond|behind|past|outside) 
 RESULT = re.compile(r'\b\w+\("([^"]*)"\):? (?:succeeds|fails)')
 OF_THE_SYSTEM = re.compile(r"/(etc|lib\w*|usr|proc|dev|sys)/")
 NAMED_INPUT = re.compile(r"([^\s;:()]+), (?:byte|line) \d+")
+OF_INPUT = re.compile(r"because of ([^\s()]+) \(A: ([^\s()]+)\)")
 OFFSET = r", byte (\d+)"
 
 
 class Inputs:
-    """What a run was given: arguments, the standard input or None, files by name, the environment."""
+    """What a run was given: arguments, the standard input or None, files by name (those too that it made), the environment."""
 
     def __init__(self, args, stdin, files, environment):
         self.args, self.stdin, self.files, self.environment = args, stdin, files, environment
@@ -93,8 +94,7 @@ def named_inputs(text, good, bad):
     results = RESULT.findall(text)
     said += [not OF_THE_SYSTEM.match(path) for path in results]
     files = {match[1].rsplit("/", 1)[-1] for match in NAMED_INPUT.finditer(text)}
-    files |= {name for name in set(good.files) | set(bad.files)
-              if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", text)}
+    files |= {name.rsplit("/", 1)[-1] for pair in OF_INPUT.findall(text) for name in pair} & (set(good.files) | set(bad.files))
     files = {name for name in files if not re.match(r"(argv\[|input$|pipe|socket|PATH$)", name)
              and name not in good.environment and not any(name in path for path in results)}
     if files:

@@ -32,10 +32,10 @@ SAMPLE = 2
 KNOWN = os.path.join(bugs.HERE, "reached.json")
 
 
-def given(case, side, directory):
-    """What a run of the case is given."""
+def given(case, side, directory, made):
+    """What a run of the case is given, and the files that it made, which a later process of it may read."""
     args, stdin, environment = truth.prepare_run(case, side, directory)
-    files = {}
+    files = {name: content for name, content in made.items() if content is not None}
     for name in os.listdir(directory):
         with open(os.path.join(directory, name), "rb") as file:
             files[name] = file.read()
@@ -45,7 +45,7 @@ def given(case, side, directory):
 def measure(case, build, packages, cache, arguments):
     """The row of one case in one build."""
     recorded = recording.Recorded(case, build, packages, cache)
-    inputs = [given(case, side, recorded.directory) for side in ("good", "bad")]
+    inputs = [given(case, side, recorded.directory, recorded.made[side]) for side in ("good", "bad")]
     sources = {os.path.basename(path) for path in recorded.executed.functions}
     begin = time.monotonic()
     text = recording.ask(["why", recorded.paths["good"], recorded.paths["bad"]]).decode(errors="replace")

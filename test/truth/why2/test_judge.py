@@ -90,8 +90,13 @@ class Headline(unittest.TestCase):
     def test_inputs_that_differ_have_meaning(self):
         for text in ("They differ because argv[1], byte 1 is 'x' in A, 'y' in B",
                      "They differ because bad.txt, byte 2 is 'X' in B; in A good.txt, byte 2 is 'c'",
+                     "They differ because of bad.txt (A: good.txt)",
                      'They differ because open("made.txt") succeeds in B; in A it fails with ENOENT'):
             self.assertEqual(said(text), "meaning", text)
+
+    def test_files_that_the_runs_made_can_differ(self):
+        made = [judge.Inputs(run.args, None, run.files | {"tool": text}, {}) for run, text in ((GOOD, b"#!"), (BAD, b"#1"))]
+        self.assertEqual(judge.named_inputs("They differ because ./tool, byte 1 is '!' in A, '1' in B", *made), [True])
 
     def test_inputs_that_are_the_same_mislead(self):
         for text in ("They differ because argv[0], byte 1 is 'x' in A, 'y' in B",
