@@ -24,12 +24,41 @@ twinrun slice --at 4 --what ecx --no-control --json run >out
 json out 'd["rows"][0]["text"].startswith("lea ecx, [rcx+rcx")'
 twinrun dump --values run >out
 has out "->  rcx=0x15" "rcx=0x15  ->  rcx=0x2a" "->  rcx=0x7"
-# Ended by exit(2), the last block has no values; nothing is left out, and who says why.
+# Ended by exit(2), which hands the last block over to nobody: its values are known all the same.
 sed 's/\$231/$60/' prog.s >last.s
 cc -nostdlib -static -o last last.s
 status 42 twinrun record -o last -- ./last
 twinrun dump last >plain
 twinrun dump --values last >out
 test "$(wc -l <plain)" = "$(wc -l <out)"
-status 2 twinrun who --at 4 --what ecx last 2>err
+has out "->  rcx=0x15" "rcx=0x15  ->  rcx=0x2a" "->  rcx=0x7"
+twinrun who --at 4 --what ecx --json last >out
+json out 'd["rows"][0]["text"].startswith("lea ecx, [rcx+rcx") and d["rows"][0]["value"] == "0x2a"'
+# Killed in the middle of a block, that one has no values; nothing is left out, and who says why.
+cat >killed.c <<'C'
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+  int ready[2];
+  char byte = 0;
+  if (pipe(ready) != 0) return 1;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (write(ready[1], &byte, 1) != 1) return 1;
+    for (volatile int i = 0;; i++) {
+    }
+  }
+  if (read(ready[0], &byte, 1) != 1) return 1;
+  usleep(50000);
+  kill(child, SIGKILL);
+  wait(NULL);
+  return 0;
+}
+C
+cc -O0 -o killed killed.c
+twinrun record -o killed -- ./killed
+twinrun dump --process 2 killed >plain
+last=$(awk 'END { print $1 }' plain)
+status 2 twinrun who --at "2.1.$last" --what eax killed 2>err
 has err "V005"

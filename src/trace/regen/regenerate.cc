@@ -203,10 +203,7 @@ Result<void> Regenerator::enter(size_t number) {
   segment_ = static_cast<uint32_t>(number);
   first_block_ = frame.segment.first_block;
   ordinal_ = 0;
-  // What a killed process left may end in a block that did not run.
   block_count_ = frame.segment.block_count;
-  const bool cut = (frame.segment.flags & TW_SEGMENT_SALVAGED) != 0;
-  if (cut && block_count_ > 0) --block_count_;
   if (frame.segment.thread_at_start != 0) switch_to(frame.segment.thread_at_start);
   machine_.set_streams(data_.streams[TW_STREAM_MISS_POS], data_.streams[TW_STREAM_MISS_VAL],
                        data_.streams[TW_STREAM_OPAQUE]);
@@ -214,13 +211,20 @@ Result<void> Regenerator::enter(size_t number) {
   // Partial blocks are announced by the signal that ended them.
   partial_.clear();
   next_partial_ = 0;
+  bool is_left_by_call = false;
   EventReader scan(data_.events());
   for (Event event; scan.next(event);) {
+    if (event.kind == EventKind::kSyscall && event.at == frame.segment.block_count)
+      is_left_by_call = true;
     if (event.kind != EventKind::kSignal) continue;
     const auto e = SignalEvent::parse(event);
     if (e && (e->flags & TW_SIGNAL_PARTIAL) != 0 && event.at > 0)
       partial_.push_back({static_cast<uint32_t>(event.at - 1), e->completed, e->opaque_at});
   }
+  // What a killed process left may end in a block that did not run to its end. One that made a
+  // system call did: exit(2) ends a process like that.
+  const bool is_cut = (frame.segment.flags & TW_SEGMENT_SALVAGED) != 0 && !is_left_by_call;
+  if (is_cut && block_count_ > 0) --block_count_;
   events_.emplace(data_.events());
   has_event_ = events_->next(pending_);
   must_apply_ = false;
