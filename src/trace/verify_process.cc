@@ -77,7 +77,6 @@ class ProcessVerifier {
   uint32_t chunk_events_ = 0;
   uint64_t opaque_min_ = 0, opaque_max_ = 0;
   uint64_t signal_opaque_ = 0;
-  uint32_t rip_offset_ = ~0u;
 };
 
 void ProcessVerifier::bad(const char* check, std::string text) {
@@ -87,8 +86,6 @@ void ProcessVerifier::bad(const char* check, std::string text) {
 Thread& ProcessVerifier::thread(uint32_t number) { return threads_[number]; }
 
 void ProcessVerifier::inherit() {
-  for (const RegisterName& reg : process_.info.registers)
-    if (reg.name == "rip") rip_offset_ = reg.offset;
   if (process_.info.origin != TW_ORIGIN_FORK) return;
   const auto parent = reader_.dictionary(process_.info.parent);
   if (!parent) return bad("definition", parent.error().message);
@@ -359,7 +356,7 @@ void ProcessVerifier::event_of_thread(const Event& event) {
         words.take(8);
         if (offset > process_.info.state_size || process_.info.state_size - offset < 8)
           bad("state", fmt::format("a word at {} is outside of the register file", offset));
-        if (offset == rip_offset_) t.next = {};
+        if (offset == reg::kRip) t.next = {};
       }
       if (words.failed()) malformed();
       return;

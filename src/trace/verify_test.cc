@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/verify.h"
 
+#include "format/registers.h"
 #include "trace/trace_builder.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ VerifyReport verify_segment(Fill fill, uint64_t features = 0) {
             ->begin_process({.number = 1,
                              .origin = TW_ORIGIN_ROOT,
                              .state_size = 192,
-                             .registers = {{"rip", 8, 8}}})
+                             .registers = {{"RIP", reg::kRip, 8}}})
             .has_value());
   SegmentBuilder segment;
   segment.begin_chunk();
@@ -100,6 +101,24 @@ TEST(Verify, ASignalMayLeadAnywhere) {
     s.run(3);
   });
   EXPECT_TRUE(report.ok()) << first_text(report);
+}
+
+TEST(Verify, ANewProgramCounterMayLeadAnywhere) {
+  const auto fill = [](uint64_t offset) {
+    return [offset](SegmentBuilder& s) {
+      s.define(1, kNop);
+      s.define(3, {.address = 0x2000, .lengths = {1}});
+      s.run(1);
+      ByteWriter word;
+      word.varint(offset);
+      word.fixed<uint64_t>(0x2000);
+      s.event(TW_EVENT_STATE_DELTA, {1}, word.bytes());
+      s.run(3);
+    };
+  };
+  const VerifyReport report = verify_segment(fill(reg::kRip));
+  EXPECT_TRUE(report.ok()) << first_text(report);
+  EXPECT_EQ(verify_segment(fill(reg::kRax)).failures.count("successor"), 1u);
 }
 
 TEST(Verify, EachKindOfJumpHasItsSuccessors) {
