@@ -184,6 +184,13 @@ struct ElfSymbols::Loader {
   }
 };
 
+uint64_t ElfSymbols::segment_end(uint64_t address) const {
+  for (const Segment& s : segments_)
+    if (address >= s.address && address - s.address < s.memory_size)
+      return s.address + s.memory_size;
+  return address + 1;
+}
+
 void ElfSymbols::finish() {
   for (Function& f : functions_) {
     std::sort(f.aliases.begin(), f.aliases.end());
@@ -192,11 +199,10 @@ void ElfSymbols::finish() {
   }
   for (size_t i = 0; i < functions_.size(); ++i) {
     Function& f = functions_[i];
-    if (i + 1 == functions_.size()) {
-      if (f.size == 0) f.size = 1;
-      continue;
-    }
-    const uint64_t room = functions_[i + 1].address - f.address;
+    const bool is_last = i + 1 == functions_.size();
+    if (is_last && f.size != 0) continue;
+    const uint64_t room =
+        (is_last ? segment_end(f.address) : functions_[i + 1].address) - f.address;
     if (f.size == 0 || f.size > room) f.size = room;
   }
 }

@@ -15,7 +15,7 @@ namespace twinrun {
 /// A function of a binary. Addresses are those of its ELF file (before relocation).
 struct Function {
   uint64_t address = 0;
-  uint64_t size = 0;                 // 0 in the file: up to the next one
+  uint64_t size = 0;                 // 0 in the file: up to the next one, or the segment's end
   std::string name;                  // as in the symbol table; "name@plt" for stubs
   std::vector<std::string> aliases;  // its other names, sorted
 };
@@ -60,6 +60,8 @@ class ElfSymbols {
   };
   struct Loader;
   void finish();
+  /// The end of the segment that holds the address; behind the address when none does.
+  [[nodiscard]] uint64_t segment_end(uint64_t address) const;
 
   std::vector<Function> functions_;  // by address, without overlaps
   std::vector<Segment> segments_;

@@ -43,6 +43,17 @@ TEST(FunctionTable, SymbolsFramesAndCallsDoNotOverlap) {
   EXPECT_FALSE(table.find(0).has_value());
 }
 
+TEST(FunctionTable, TheLastSymbolWithoutASizeReachesToTheEndOfItsSection) {
+  const Own o = own();
+  const CodeImage::Section* fini = o.image.section(".fini");
+  ASSERT_NE(fini, nullptr);
+  const FunctionTable table = FunctionTable::make(o.image, &o.symbols, o.frames);
+  const auto found = table.at(fini->address);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(table[*found].name, "_fini");
+  EXPECT_EQ(table[*found].size, fini->size);
+}
+
 TEST(FunctionTable, FramesFindTheFunctionsOfAStrippedBinary) {
   const Own o = own();
   const FunctionTable whole = FunctionTable::make(o.image, &o.symbols, o.frames);
