@@ -103,8 +103,14 @@ void SliceAlign::queue(uint32_t node) {
 void SliceAlign::add_edge(Edge edge) {
   const uint64_t where = edge.kind == Edge::Kind::kControl ? 0 : edge.place_a.where;
   const uint64_t other = edge.kind == Edge::Kind::kControl ? 0 : edge.place_b.where;
-  if (edge.from != edge.to && edges_.insert({edge.from, edge.to, edge.kind, where, other}).second)
+  if (edge.from == edge.to) return;
+  const auto [known, is_new] =
+      edges_.try_emplace({edge.from, edge.to, edge.kind, where, other}, out_.edges.size());
+  if (is_new) {
     out_.edges.push_back(std::move(edge));
+  } else if (Edge& there = out_.edges[known->second]; edge.place_b.size > there.place_b.size) {
+    there = std::move(edge);  // tells of the shorter one's bytes, too
+  }
 }
 
 Result<void> SliceAlign::add_wrong(const TargetDifference& target) {
@@ -495,6 +501,9 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
       add_edge({.from = node, .to = input, .place_a = a.bytes, .place_b = b.bytes});
     }
   }
+  if (type == DivergenceType::kWildWrite)
+    out_.nodes[node].has_no_cause =
+        std::ranges::find(out_.edges, node, &Edge::from) == out_.edges.end();
   return node;
 }
 
@@ -647,10 +656,15 @@ Result<void> SliceAlign::wild_write(uint32_t node, const End& end) {
   const InstructionOf& a = end.side == RunSide::kA ? *end.instruction : other_one;
   const InstructionOf& b = end.side == RunSide::kA ? other_one : *end.instruction;
   TRY(const bool same_code, ValuePairs::is_same_code(block_of(a), block_of(b)));
-  if (!same_code) return {};
-  TRY(auto operands,
-      pairs_.differences(block_of(a), block_of(b), {{end.writer.statement, kAllBytes}}));
-  std::erase_if(operands, [](const DifferentOperand& operand) { return !operand.for_address; });
+  std::vector<DifferentOperand> operands;
+  if (same_code && a.at.instruction == b.at.instruction) {
+    TRY(operands,
+        pairs_.differences(block_of(a), block_of(b), {{end.writer.statement, kAllBytes}}));
+    std::erase_if(operands, [](const DifferentOperand& operand) { return !operand.for_address; });
+  } else {
+    // The encoding does not tell which of them the address was computed from.
+    TRY(operands, pairs_.by_encoding(block_of(a), a.at.instruction, block_of(b), b.at.instruction));
+  }
   if (operands.empty()) return {};
   TRY(const uint32_t writer, aligned_node(a, b));
   add_edge({.from = node,

@@ -210,7 +210,9 @@ class SliceAlign {
   std::map<std::tuple<DivergenceType, RegionKey, RegionKey, Position, Position>, uint32_t>
       unaligned_;
   std::map<std::tuple<int, Position, Position, std::string, std::string>, uint32_t> inputs_;
-  std::set<std::tuple<uint32_t, uint32_t, CausalGraph::Edge::Kind, uint64_t, uint64_t>> edges_;
+  /// Their numbers, by where the bytes begin that they are about.
+  std::map<std::tuple<uint32_t, uint32_t, CausalGraph::Edge::Kind, uint64_t, uint64_t>, size_t>
+      edges_;
 };
 
 }  // namespace twinrun

@@ -27,7 +27,6 @@
 #include "explain/graph/both_sides.h"
 #include "program/instruction.h"
 #include "values/past_state.h"
-#include "values/subject.h"
 
 #include <algorithm>
 #include <cstring>
@@ -420,14 +419,14 @@ Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
   TRY(const Snapshot* of_a, snapshot(a));
   TRY(const Snapshot* of_b, snapshot(b));
   std::vector<DifferentOperand> out;
-  const auto add = [&](const Subject& place, const uint8_t* value_a,
+  const auto add = [&](const Subject& place_a, const uint8_t* value_a, const Subject& place_b,
                        const uint8_t* value_b) -> Result<void> {
     DifferentOperand pair{
-        .kind = place.in_memory ? Dependence::Kind::kMemory : Dependence::Kind::kRegister,
+        .kind = place_a.in_memory ? Dependence::Kind::kMemory : Dependence::Kind::kRegister,
         .for_address = false,
-        .size = place.size};
-    const auto side = [&](const BlockOf& block, const InstructionAt& at,
-                          const uint8_t* value) -> Result<UsedValue> {
+        .size = place_a.size};
+    const auto side = [](const BlockOf& block, const InstructionAt& at, const Subject& place,
+                         const uint8_t* value) -> Result<UsedValue> {
       UsedValue used{place.where, {}, {}};
       if (value != nullptr) used.bytes = copy(value, place.size);
       TRY(const SubjectWriters writers, writers_of(*block.view, place, at));
@@ -442,8 +441,8 @@ Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
       }
       return used;
     };
-    TRY(pair.a, side(a, at_a, value_a));
-    TRY(pair.b, side(b, at_b, value_b));
+    TRY(pair.a, side(a, at_a, place_a, value_a));
+    TRY(pair.b, side(b, at_b, place_b, value_b));
     out.push_back(std::move(pair));
     return {};
   };
@@ -457,17 +456,28 @@ Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
     known_a.is_known = known_b.is_known = true;
     TRY(const ByteMask differs,
         different(a, known_a, value_a, b, known_b, value_b, place.size, kAllBytes));
-    if (differs != 0) TRY_VOID(add(place, value_a, value_b));
+    if (differs != 0) TRY_VOID(add(place, value_a, place, value_b));
   }
   if (!out.empty()) return out;
-  // The same addresses: what is there.
-  TRY(const BlockFlow* flow, a.view->slicer.flow_at(a.at));
+  // The same registers: what is in memory, where each of them reads it.
+  TRY(const std::vector<Subject> loads_a, loads_of(a, instruction_a, *of_a));
+  TRY(const std::vector<Subject> loads_b, loads_of(b, instruction_b, *of_b));
+  for (size_t i = 0; i < std::min(loads_a.size(), loads_b.size()); ++i) {
+    if (loads_a[i].size == loads_b[i].size) TRY_VOID(add(loads_a[i], nullptr, loads_b[i], nullptr));
+  }
+  return out;
+}
+
+Result<std::vector<Subject>> ValuePairs::loads_of(const BlockOf& block, uint32_t instruction,
+                                                  const Snapshot& of) {
+  TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
+  std::vector<Subject> out;
   for (size_t i = 0; i < flow->code->accesses.size(); ++i) {
     const MemoryAccess& access = flow->code->accesses[i];
-    if (access.instruction != instruction_a || access.kind != MemoryAccess::Kind::kLoad ||
-        of_a->addresses[i] == SegmentValues::kNotDone)
+    if (access.instruction != instruction || access.kind != MemoryAccess::Kind::kLoad ||
+        of.addresses[i] == SegmentValues::kNotDone)
       continue;
-    TRY_VOID(add({true, of_a->addresses[i], access.size, ""}, nullptr, nullptr));
+    out.push_back({true, of.addresses[i], access.size, ""});
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include "explain/graph/same_pointer.h"
 #include "values/byte_flow.h"
 #include "values/slice.h"
+#include "values/subject.h"
 
 #include <array>
 #include <cstdint>
@@ -108,6 +109,9 @@ class ValuePairs {
   static void add_values(Snapshot& made, const BlockFlow& flow, Regenerator& there);
   using SnapshotKey = std::tuple<const ProcessView*, uint32_t, uint32_t>;
   const Snapshot* keep(Snapshot made);
+  /// What an instruction read from memory.
+  static Result<std::vector<Subject>> loads_of(const BlockOf& block, uint32_t instruction,
+                                               const Snapshot& of);
   /// Computes what is asked of both runs at the same time.
   static Result<void> compute_segments(const BlockOf& a, const BlockOf& b);
   [[nodiscard]] static PointerMatcher::At moment(const BlockOf& block, const Snapshot& snapshot);
