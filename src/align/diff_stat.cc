@@ -104,27 +104,25 @@ class ValueCompare {
   uint64_t guard_b_ = 0;
 };
 
-Result<std::string> name_of(Run& run, ProcessView& view, const ThreadAccess& access,
-                            std::string& value) {
-  SourceNames names(run);
+Result<std::string> name_of(ProcessView& view, const ThreadAccess& access, std::string& value) {
   if (access.is_store) {
-    TRY(const SourceName name, names.of_written(view, {access.block, access.instruction}, true,
-                                                access.address, access.size));
+    TRY(const SourceName name, SourceNames::of_written(view, {access.block, access.instruction},
+                                                       true, access.address, access.size));
     if (!name.value.empty()) value = name.value;
     if (!name.text.empty()) return name.text;
   }
   return fmt::format("[{:#x}:{}]", access.address, access.size);
 }
 
-Result<ValueDifference> describe(Run& run_a, ProcessView& view_a, Run& run_b, ProcessView& view_b,
+Result<ValueDifference> describe(ProcessView& view_a, ProcessView& view_b,
                                  const ThreadAlignment& pair, const ValueCompare::Found& found) {
   ValueDifference out;
   out.a = {pair.a.process, pair.a.thread, {found.a.step}};
   out.b = {pair.b.process, pair.b.thread, {found.b.step}};
   out.value_a = fmt::format("{:#x}", found.a.value);
   out.value_b = fmt::format("{:#x}", found.b.value);
-  TRY(out.name, name_of(run_a, view_a, found.a, out.value_a));
-  TRY_VOID(name_of(run_b, view_b, found.b, out.value_b));
+  TRY(out.name, name_of(view_a, found.a, out.value_a));
+  TRY_VOID(name_of(view_b, found.b, out.value_b));
   const BlockDef* def = view_a.values->dictionary().find(found.a.block_value);
   const Place place = view_a.symbolizer.resolve_line({address_of(*def, found.a.instruction)},
                                                      view_a.number_of(found.a.block));
@@ -235,8 +233,7 @@ Result<DiffStat> diff_stat(RunPair& runs, const DiffOptions& options) {
         if (row.first || left == 0) continue;
         --left;
         // What cannot be named is counted nevertheless.
-        if (auto named = describe(run_a, *view_a, run_b, *view_b, pair, found))
-          row.first = std::move(*named);
+        if (auto named = describe(*view_a, *view_b, pair, found)) row.first = std::move(*named);
       }
     }
   }

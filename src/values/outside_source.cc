@@ -90,8 +90,8 @@ Result<void> describe_startup(const Reader& reader, const Process& process, uint
 
 }  // namespace
 
-Result<OutsideSource> outside_source(Run& run, ProcessView& view, const LastWriter& writer,
-                                     uint64_t where, uint32_t size) {
+Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer, uint64_t where,
+                                     uint32_t size) {
   ProcessValues& values = *view.values;
   OutsideSource out;
   out.position = {{values.process().info.number}, {1}, {0}};
@@ -114,23 +114,24 @@ Result<OutsideSource> outside_source(Run& run, ProcessView& view, const LastWrit
   switch (outside.kind) {
     case Kind::kSyscall:
       out.kind = OutsideSource::Kind::kSyscall;
-      TRY_VOID(describe_input(run.reader(), view.process(), writer, where, size, out));
+      TRY_VOID(describe_input(view.of.reader(), view.process(), writer, where, size, out));
       return out;
     case Kind::kRegisters:
       out.kind = out.call.empty() ? OutsideSource::Kind::kSignal : OutsideSource::Kind::kSyscall;
       if (!out.call.empty())
-        TRY_VOID(describe_input(run.reader(), view.process(), writer, where, size, out));
+        TRY_VOID(describe_input(view.of.reader(), view.process(), writer, where, size, out));
       return out;
     case Kind::kSignal: out.kind = OutsideSource::Kind::kSignal; return out;
     case Kind::kStartup:
       out.kind = OutsideSource::Kind::kStartup;
-      TRY_VOID(describe_startup(run.reader(), view.process(), where, out));
+      TRY_VOID(describe_startup(view.of.reader(), view.process(), where, out));
       return out;
     case Kind::kClobbered: out.kind = OutsideSource::Kind::kUnseen; return out;
     case Kind::kMapped: break;
   }
   out.kind = OutsideSource::Kind::kZero;
-  const FrameEntry& frame = run.reader().frames()[values.process().segments[writer.block.segment]];
+  const FrameEntry& frame =
+      view.of.reader().frames()[values.process().segments[writer.block.segment]];
   const Mapping* mapping = view.maps.find({where}, frame.segment.first_block + outside.at);
   if (mapping != nullptr && mapping->file != Mapping::kNoFile) {
     out.kind = OutsideSource::Kind::kFile;

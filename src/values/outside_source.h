@@ -34,7 +34,7 @@ struct OutsideSource {
 
 /// Of the bytes [where, where + size) of memory, or of the register file, that have this writer.
 /// The writer must not be a statement.
-Result<OutsideSource> outside_source(Run& run, ProcessView& view, const LastWriter& writer,
-                                     uint64_t where, uint32_t size);
+Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer, uint64_t where,
+                                     uint32_t size);
 
 }  // namespace twinrun

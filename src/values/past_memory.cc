@@ -108,8 +108,8 @@ Result<bool> PastMemory::written(const LastWriter& writer, uint64_t address,
 
 Result<bool> PastMemory::from_event(const LastWriter& writer, uint64_t address,
                                     std::span<uint8_t> out) {
-  TRY(const SegmentData data, run_.reader().load(view_.process().segments[writer.block.segment],
-                                                 stream_bit(TW_STREAM_EVENTS)));
+  TRY(const SegmentData data, view_.of.reader().load(view_.process().segments[writer.block.segment],
+                                                     stream_bit(TW_STREAM_EVENTS)));
   EventReader events(data.events());
   uint32_t number = 0;
   for (Event event; events.next(event); ++number) {
@@ -135,16 +135,16 @@ Result<bool> PastMemory::from_mapping(const LastWriter& writer, uint64_t address
     std::ranges::fill(out, uint8_t{0});
     return true;
   }
-  return run_.binaries().read(view_.maps.files()[mapping->file],
-                              mapping->offset + (address - mapping->start.value),
-                              (mapping->prot & TW_PROT_WRITE) != 0, out);
+  return view_.of.binaries().read(view_.maps.files()[mapping->file],
+                                  mapping->offset + (address - mapping->start.value),
+                                  (mapping->prot & TW_PROT_WRITE) != 0, out);
 }
 
 Result<bool> PastMemory::from_parent(uint64_t address, std::span<uint8_t> out) {
   if (!parent_) {
     TRY(const auto origin, fork_origin(view_));
     if (!origin) return false;
-    parent_ = std::make_unique<PastMemory>(run_, *origin->parent, origin->at);
+    parent_ = std::make_unique<PastMemory>(*origin->parent, origin->at);
   }
   return parent_->read(address, out);
 }

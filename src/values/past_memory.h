@@ -16,7 +16,7 @@ namespace twinrun {
 /// is looked for once.
 class PastMemory {
  public:
-  PastMemory(Run& run, ProcessView& view, Moment at) : run_(run), view_(view), at_(at) {}
+  PastMemory(ProcessView& view, Moment at) : view_(view), at_(at) {}
 
   /// False when a byte is not known: it was changed unseen, or comes from a file that is gone.
   [[nodiscard]] bool read(uint64_t address, std::span<uint8_t> out);
@@ -41,7 +41,6 @@ class PastMemory {
   Result<bool> from_mapping(const LastWriter& writer, uint64_t address, std::span<uint8_t> out);
   Result<bool> from_parent(uint64_t address, std::span<uint8_t> out);
 
-  Run& run_;
   ProcessView& view_;
   Moment at_;
   std::unordered_map<uint64_t, Line> lines_;

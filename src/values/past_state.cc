@@ -135,11 +135,11 @@ Result<Registers> registers_before(ProcessView& view, const InstructionAt& at) {
   return walk.now();
 }
 
-DebugAt debug_at(ProcessView& view, Binaries& binaries, uint64_t pc, uint64_t blocks) {
+DebugAt debug_at(ProcessView& view, uint64_t pc, uint64_t blocks) {
   const Mapping* mapping = view.maps.find({pc}, blocks);
   if (mapping == nullptr || mapping->file == Mapping::kNoFile) return {};
   const Place place = view.symbolizer.resolve({pc}, blocks);
-  return {binaries.debug_info(view.maps.files()[mapping->file]), place.module_offset,
+  return {view.of.binaries().debug_info(view.maps.files()[mapping->file]), place.module_offset,
           pc - place.module_offset};
 }
 

@@ -96,6 +96,6 @@ struct DebugAt {
   uint64_t pc = 0;            // as in the ELF file
   uint64_t load_bias = 0;
 };
-DebugAt debug_at(ProcessView& view, Binaries& binaries, uint64_t pc, uint64_t blocks);
+DebugAt debug_at(ProcessView& view, uint64_t pc, uint64_t blocks);
 
 }  // namespace twinrun

@@ -50,7 +50,7 @@ Result<SliceReport> backward_slice(Run& run, const Position& at, std::string_vie
   std::optional<SubjectWriters> writers;
   Slicer::BytesAt begin;
   if (!subject.empty()) {
-    TRY(const Subject bytes, parse_subject(subject, run, *view, from));
+    TRY(const Subject bytes, parse_subject(subject, *view, from));
     out.subject = bytes.text;
     begin = {bytes.in_memory, bytes.where};
     TRY(writers, writers_of(*view, bytes, from));

@@ -41,10 +41,10 @@ Result<SourceName> SourceNames::of_written(ProcessView& view, const InstructionA
   if (def == nullptr) return fail("T022", "a block is not defined");
   const InstructionAt stands{at.block, in_memory ? at.instruction : at.instruction + 1};
   const uint64_t pc = address_of(*def, stands.instruction);
-  const DebugAt debug = debug_at(view, run_.binaries(), pc, view.number_of(at.block));
+  const DebugAt debug = debug_at(view, pc, view.number_of(at.block));
   if (debug.info == nullptr) return SourceName{};
   TRY(const Moment moment, moment_before(view, stands));
-  PastMemory memory(run_, view, moment);
+  PastMemory memory(view, moment);
   TRY(Registers registers, registers_before(view, stands));
   const PastState state(std::move(registers), memory, debug.load_bias);
   if (!in_memory) return of_register(debug, state, static_cast<uint32_t>(where), size);
@@ -55,7 +55,7 @@ Result<SourceName> SourceNames::of_written(ProcessView& view, const InstructionA
   const auto object = resolve_expression(*debug.info, debug.pc, state, *text);
   if (!object) return out;
   TRY(const Moment behind, moment_before(view, {at.block, at.instruction + 1}));
-  PastMemory after(run_, view, behind);
+  PastMemory after(view, behind);
   const PastState written(state.registers(), after, debug.load_bias);
   out.value = format_named(*object, written);
   return out;

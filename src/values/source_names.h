@@ -18,21 +18,16 @@ struct SourceName {
 /// Names of registers and memory by debug information, at moments of a run.
 class SourceNames {
  public:
-  explicit SourceNames(Run& run) : run_(run) {}
-
   /// Of bytes that the instruction has written: memory as the program stood in front of it (so that
   /// `p = p->next` is called by its old name), a register as it stands behind it.
-  Result<SourceName> of_written(ProcessView& view, const InstructionAt& at, bool in_memory,
-                                uint64_t where, uint32_t size);
+  static Result<SourceName> of_written(ProcessView& view, const InstructionAt& at, bool in_memory,
+                                       uint64_t where, uint32_t size);
 
   /// Of bytes in a state of the program at `debug.pc`.
   static SourceName of_memory(const DebugAt& debug, const PastState& state, uint64_t address,
                               uint32_t size);
   static SourceName of_register(const DebugAt& debug, const PastState& state, uint32_t offset,
                                 uint32_t size);
-
- private:
-  Run& run_;
 };
 
 }  // namespace twinrun

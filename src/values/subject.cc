@@ -112,13 +112,11 @@ std::unexpected<Error> no_place(std::string_view text, std::string_view why) {
                                {}});
 }
 
-Result<Subject> parse_variable(std::string_view text, Run& run, ProcessView& view,
-                               const InstructionAt& at) {
+Result<Subject> parse_variable(std::string_view text, ProcessView& view, const InstructionAt& at) {
   TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
   const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
-  const DebugAt debug =
-      debug_at(view, run.binaries(), address_of(*def, at.instruction), view.number_of(at.block));
+  const DebugAt debug = debug_at(view, address_of(*def, at.instruction), view.number_of(at.block));
   if (debug.info == nullptr) {
     return std::unexpected(
         Error{"V002",
@@ -129,7 +127,7 @@ Result<Subject> parse_variable(std::string_view text, Run& run, ProcessView& vie
   }
   TRY(const Moment moment, moment_before(view, at));
   TRY(Registers registers, registers_before(view, at));
-  PastMemory memory(run, view, moment);
+  PastMemory memory(view, moment);
   const PastState state(std::move(registers), memory, debug.load_bias);
   auto object = resolve_expression(*debug.info, debug.pc, state, text);
   if (!object) {
@@ -164,8 +162,7 @@ Result<Subject> parse_variable(std::string_view text, Run& run, ProcessView& vie
 
 }  // namespace
 
-Result<Subject> parse_subject(std::string_view text, Run& run, ProcessView& view,
-                              const InstructionAt& at) {
+Result<Subject> parse_subject(std::string_view text, ProcessView& view, const InstructionAt& at) {
   if (text.starts_with("0x") || text.starts_with("0X")) {
     if (const auto address = parse_address(text)) return *address;
     return std::unexpected(Error{"V002",
@@ -174,7 +171,7 @@ Result<Subject> parse_subject(std::string_view text, Run& run, ProcessView& view
                                  {}});
   }
   if (const auto reg = parse_register(text, view.process())) return *reg;
-  return parse_variable(text, run, view, at);
+  return parse_variable(text, view, at);
 }
 
 Result<Moment> moment_before(ProcessView& view, const InstructionAt& at) {
@@ -183,11 +180,10 @@ Result<Moment> moment_before(ProcessView& view, const InstructionAt& at) {
   return Moment{at.block, static_cast<uint32_t>(first - flow->instruction_of.begin())};
 }
 
-Result<Bytes> bytes_of(Run& run, ProcessView& view, const Subject& subject,
-                       const InstructionAt& at) {
+Result<Bytes> bytes_of(ProcessView& view, const Subject& subject, const InstructionAt& at) {
   if (subject.in_memory) {
     TRY(const Moment moment, moment_before(view, at));
-    PastMemory memory(run, view, moment);
+    PastMemory memory(view, moment);
     Bytes out(subject.size);
     return memory.read(subject.where, out) ? out : Bytes{};
   }

@@ -24,8 +24,7 @@ struct Subject {
 /// "rax", "al", "xmm3", "0x1ffefff010", "0x1ffefff010:16"; V002 when it is none of these. Anything
 /// else is a C expression over the variables at the instruction (naming.h): V003 when it has no
 /// place there.
-Result<Subject> parse_subject(std::string_view text, Run& run, ProcessView& view,
-                              const InstructionAt& at);
+Result<Subject> parse_subject(std::string_view text, ProcessView& view, const InstructionAt& at);
 
 /// The name of some bytes of the register file: "eax", "xmm0".
 std::string register_text(const Process& process, uint64_t offset, uint32_t size);
@@ -43,8 +42,7 @@ Result<SubjectWriters> writers_of(ProcessView& view, const Subject& subject,
                                   const InstructionAt& at);
 
 /// What it holds, as the instruction sees it; empty when that is not known.
-Result<Bytes> bytes_of(Run& run, ProcessView& view, const Subject& subject,
-                       const InstructionAt& at);
+Result<Bytes> bytes_of(ProcessView& view, const Subject& subject, const InstructionAt& at);
 
 /// The moment in front of an instruction.
 Result<Moment> moment_before(ProcessView& view, const InstructionAt& at);

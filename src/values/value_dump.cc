@@ -27,12 +27,12 @@ std::string hex_number(ByteSpan bytes) {
 
 class ValueDumper {
  public:
-  ValueDumper(Run& run, ProcessView& view, ProcessValues& forward, const DumpOptions& options,
+  ValueDumper(ProcessView& view, ProcessValues& forward, const DumpOptions& options,
               const DumpSink& sink)
-      : run_(run), view_(view), forward_(forward), options_(options), sink_(sink) {}
+      : view_(view), forward_(forward), options_(options), sink_(sink) {}
 
   Result<bool> run_from(BlockAt first) {
-    PastMemory memory(run_, view_, {first, 0});
+    PastMemory memory(view_, {first, 0});
     TRY(Regenerator* const machine, forward_.run_to(first, true));
     for (uint32_t number = first.segment;; ++number) {
       TRY(const SegmentValues* computed, view_.values->segment(number));
@@ -156,7 +156,7 @@ class ValueDumper {
     InstructionRow row = named_row(block.thread, step, blocks, code, pc);
 
     const auto use = decoder_.registers(code);
-    const DebugAt here = debug_at(view_, run_.binaries(), pc, blocks);
+    const DebugAt here = debug_at(view_, pc, blocks);
     {
       const PastState state(walk.now(), memory, here.load_bias);
       add_registers(row.reads, use ? use->reads : 0, here, state);
@@ -171,7 +171,7 @@ class ValueDumper {
       }
     }
     walk.step();
-    const DebugAt behind = debug_at(view_, run_.binaries(), walk.pc(), blocks);
+    const DebugAt behind = debug_at(view_, walk.pc(), blocks);
     const PastState after(walk.now(), memory, behind.load_bias);
     add_registers(row.writes, use ? use->writes : 0, behind, after);
     return row;
@@ -228,7 +228,6 @@ class ValueDumper {
     out.push_back(std::move(value));
   }
 
-  Run& run_;
   ProcessView& view_;
   ProcessValues& forward_;
   const DumpOptions& options_;
@@ -250,7 +249,7 @@ Result<bool> dump_values(RunProcess& process, const DumpOptions& options, const 
     first = found.block;
   }
   TRY(const auto forward, ProcessValues::open(process));
-  return ValueDumper(process.run(), *view, *forward, options, sink).run_from(first);
+  return ValueDumper(*view, *forward, options, sink).run_from(first);
 }
 
 }  // namespace twinrun

@@ -42,13 +42,13 @@ WhoRow::Kind kind_of(OutsideSource::Kind kind) {
 
 class WhoSearch {
  public:
-  explicit WhoSearch(Run& run) : run_(run), names_(run) {}
+  explicit WhoSearch(Run& run) : run_(run) {}
 
   Result<WhoReport> run(const Position& at, std::string_view text, const WhoOptions& options) {
     TRY(ProcessView* const view, view_of(run_, at.process.value));
     TRY(const ProcessValues::Found found, view->values->find(at.thread, at.step));
     const InstructionAt here{found.block, found.instruction};
-    TRY(const Subject subject, parse_subject(text, run_, *view, here));
+    TRY(const Subject subject, parse_subject(text, *view, here));
     WhoReport out{.subject = subject.text};
     TRY(out.at, view->namer.row(here));
     TRY_VOID(add_writers(out, 1, *view, subject, here, nullptr));
@@ -194,7 +194,7 @@ class WhoSearch {
     }
     if (written.writer.kind != LastWriter::Kind::kStatement) {
       TRY(const OutsideSource source,
-          outside_source(run_, *written.view, written.writer, written.where, written.size));
+          outside_source(*written.view, written.writer, written.where, written.size));
       row.kind = kind_of(source.kind);
       row.at.position = source.position;
       row.call = source.call;
@@ -217,8 +217,8 @@ class WhoSearch {
     }
     TRY(row.value, value_of(written, *flow));
     if (written.size != 0) {
-      TRY(const SourceName name,
-          names_.of_written(*written.view, at, written.in_memory, written.where, written.size));
+      TRY(const SourceName name, SourceNames::of_written(*written.view, at, written.in_memory,
+                                                         written.where, written.size));
       row.name = name.text;
       row.shown = name.value;
     }
@@ -276,7 +276,6 @@ class WhoSearch {
   };
 
   Run& run_;
-  SourceNames names_;
   std::map<Key, uint32_t> rows_;
   std::deque<std::pair<uint32_t, Written>> todo_;
 };

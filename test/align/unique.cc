@@ -99,7 +99,7 @@ void check_contents(Run& run, const MemoryMap& map, const Position& at, std::mt1
   while (statement < flow.instruction_of.size() &&
          flow.instruction_of[statement] < found.instruction)
     ++statement;
-  PastMemory past(run, view, {found.block, statement});
+  PastMemory past(view, {found.block, statement});
   for (int i = 0; i < 40; ++i) {
     const MemoryMap::Piece& piece = map.pieces()[random() % map.pieces().size()];
     const uint64_t address = piece.begin + random() % (piece.end - piece.begin);

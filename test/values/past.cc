@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     ProcessView& view = *must(view_of(run, number));
     for (const Load& load : loads) {
       ++asked;
-      PastMemory memory(run, view, load.at);
+      PastMemory memory(view, load.at);
       uint64_t value = 0;
       if (!memory.read(load.address, {reinterpret_cast<uint8_t*>(&value), load.size})) continue;
       ++known;

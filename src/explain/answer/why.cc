@@ -172,12 +172,12 @@ class Describer {
                                                            edge.place_b.where, edge.place_b.size);
       }
       if (from.a) {
-        const SourceName name = name_of(RunSide::kA, *from.a, edge.place_a);
+        const SourceName name = name_of(*from.a, edge.place_a);
         row.name = name.text;
         row.value_a = name.value;
       }
       if (from.b) {
-        const SourceName name = name_of(RunSide::kB, *from.b, edge.place_b);
+        const SourceName name = name_of(*from.b, edge.place_b);
         if (row.name.empty()) row.name = name.text;
         row.value_b = name.value;
       }
@@ -194,22 +194,21 @@ class Describer {
 
   /// What the source calls the bytes where the instruction reads them; what cannot be told is
   /// empty.
-  SourceName name_of(RunSide side, const InstructionOf& reader, const BytesOf& bytes) {
-    const auto name = try_name(side, reader, bytes);
+  SourceName name_of(const InstructionOf& reader, const BytesOf& bytes) {
+    const auto name = try_name(reader, bytes);
     return name ? *name : SourceName{};
   }
-  Result<SourceName> try_name(RunSide side, const InstructionOf& reader, const BytesOf& bytes) {
-    Run& run = runs_.run(side);
+  Result<SourceName> try_name(const InstructionOf& reader, const BytesOf& bytes) {
     ProcessView& view = *reader.view;
     TRY(const SegmentValues* segment, view.values->segment(reader.at.block.segment));
     const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
     if (def == nullptr) return SourceName{};
-    const DebugAt debug = debug_at(view, run.binaries(), address_of(*def, reader.at.instruction),
-                                   view.number_of(reader.at.block));
+    const DebugAt debug =
+        debug_at(view, address_of(*def, reader.at.instruction), view.number_of(reader.at.block));
     if (debug.info == nullptr) return SourceName{};
     TRY(Registers registers, registers_before(view, reader.at));
     TRY(const Moment moment, moment_before(view, reader.at));
-    PastMemory memory(run, view, moment);
+    PastMemory memory(view, moment);
     const PastState state(std::move(registers), memory, debug.load_bias);
     if (bytes.in_memory) return SourceNames::of_memory(debug, state, bytes.where, bytes.size);
     return SourceNames::of_register(debug, state, static_cast<uint32_t>(bytes.where), bytes.size);

@@ -171,7 +171,7 @@ Result<void> SliceAlign::enhance_files(RunSide side, const Slice& slice,
   for (const SliceInput& input : slice.inputs) {
     if (input.node == ~0u || input.writer.kind != LastWriter::Kind::kOutside) continue;
     TRY(const OutsideSource source,
-        outside_source(runs_.run(side), *from.view, input.writer, input.where, input.size));
+        outside_source(*from.view, input.writer, input.where, input.size));
     TRY(const auto written,
         own_files_.find(side, *from.view, source, input.writer.block, input.size));
     if (!written) continue;

@@ -376,7 +376,6 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
 Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
                                            const LastWriter& writer, const BytesOf& bytes,
                                            uint32_t passed) {
-  Run& run = runs_.run(side);
   if (writer.kind == LastWriter::Kind::kParent) {
     TRY(const auto origin, fork_origin(view));
     if (origin) {
@@ -394,7 +393,7 @@ Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
     TRY(out.instruction,
         instruction_of(view, {writer.block, flow->instruction_of[writer.statement]}));
   } else {
-    TRY(out.source, outside_source(run, view, writer, bytes.where, bytes.size));
+    TRY(out.source, outside_source(view, writer, bytes.where, bytes.size));
     TRY(const auto given, hand_overs_.find(side, view, writer, *out.source, bytes));
     if (given && passed < kPassedMost) {
       TRY(auto end, end_of_given(side, *given->from, given->block, given->bytes, passed + 1));

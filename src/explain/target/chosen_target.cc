@@ -203,17 +203,17 @@ class PlaceChooser {
   // ---- a value ----
 
   Result<Subject> subject_in(RunSide side, ProcessView& view, const InstructionAt& at) {
-    auto subject = parse_subject(choice_.value, runs_.run(side), view, at);
+    auto subject = parse_subject(choice_.value, view, at);
     if (subject) return *subject;
     Error error = subject.error();
     error.message += side == RunSide::kA ? " (in A)" : " (in B)";
     return std::unexpected(std::move(error));
   }
 
-  Result<UsedValue> used(RunSide side, ProcessView& view, const InstructionAt& at,
-                         const Subject& subject) {
+  static Result<UsedValue> used(ProcessView& view, const InstructionAt& at,
+                                const Subject& subject) {
     UsedValue out{subject.where, {}, {}};
-    TRY(out.bytes, bytes_of(runs_.run(side), view, subject, at));
+    TRY(out.bytes, bytes_of(view, subject, at));
     TRY(const SubjectWriters writers, writers_of(view, subject, at));
     out.writers = writers.bytes;
     if (writers.unseen) {
@@ -275,8 +275,8 @@ class PlaceChooser {
         .size = std::min(subject_a.size, subject_b.size)};
     if (subject_a.in_memory != subject_b.in_memory)
       return fail("V003", "'{}' is in memory in one of the runs only", choice_.value);
-    TRY(operand.a, used(RunSide::kA, *pair.view_a, pair.a, subject_a));
-    TRY(operand.b, used(RunSide::kB, *pair.view_b, pair.b, subject_b));
+    TRY(operand.a, used(*pair.view_a, pair.a, subject_a));
+    TRY(operand.b, used(*pair.view_b, pair.b, subject_b));
     const TargetValue value_a{TargetValue::Kind::kText, {}, value_text(subject_a, operand.a.bytes)};
     const TargetValue value_b{TargetValue::Kind::kText, {}, value_text(subject_b, operand.b.bytes)};
     TRY_VOID(normalize(pair, operand.a.bytes, operand.b.bytes));
