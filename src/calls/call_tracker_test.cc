@@ -30,25 +30,10 @@ class Told : public CallListener {
 /// Follows the blocks of a recording of one thread.
 template <typename Fill>
 std::string follow(const Fill& fill) {
-  const TempDir dir;
-  const std::string path = dir.file("t.twin");
-  write_thread(path, fill);
-  const auto reader = Reader::open(path);
-  EXPECT_TRUE(reader.has_value());
-  Binaries binaries(**reader);
-  const auto dictionary = (*reader)->dictionary(1);
-  const auto maps = map_history(**reader, 1);
-  CodePlaces places(binaries, *maps, *dictionary);
+  SampleThread sample(fill);
   Told told;
-  CallTracker tracker(*dictionary, places, told);
-  Timeline timeline(**reader, *dictionary, *(*reader)->process(1));
-  Timeline::Item item;
-  for (;;) {
-    const auto more = timeline.next(item);
-    EXPECT_TRUE(more.has_value()) << (more ? "" : more.error().message);
-    if (!more || !*more) break;
-    tracker.take(item);
-  }
+  CallTracker tracker(sample.process().dictionary(), sample.process().places(), told);
+  sample.play([&](const Timeline&, const Timeline::Item& item) { tracker.take(item); });
   tracker.finish();
   return told.text;
 }

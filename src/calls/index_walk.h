@@ -30,7 +30,7 @@ struct WalkedProcess {
   /// `decoded` is shared with processes that are walked over side by side.
   explicit WalkedProcess(const CodeModel& model, std::shared_ptr<DecodedBlocks> decoded = nullptr)
       : process(model.process()),
-        places(process.binaries(), process.maps(), process.dictionary()),
+        places(process.binaries(), process.maps(), process.called()),
         plans(model, places),
         window(process.reader(), process.dictionary(), process.process(), std::move(decoded)) {}
   WalkedProcess(const WalkedProcess&) = delete;

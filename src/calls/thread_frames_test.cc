@@ -2,8 +2,6 @@
 #include "calls/thread_frames.h"
 
 #include "calls/thread_sample.h"
-#include "run/symbols.h"
-#include "trace/maps.h"
 
 #include <map>
 #include <string>
@@ -52,24 +50,10 @@ class Keeper : public CallListener {
 /// At each block the stack and the frames above its first one.
 template <typename Fill>
 std::string numbers_of(const Fill& fill) {
-  const TempDir dir;
-  const std::string path = dir.file("t.twin");
-  write_thread(path, fill);
-  const auto reader = Reader::open(path);
-  EXPECT_TRUE(reader.has_value());
-  Binaries binaries(**reader);
-  const auto dictionary = (*reader)->dictionary(1);
-  const auto maps = map_history(**reader, 1);
-  CodePlaces places(binaries, *maps, *dictionary);
-  Keeper keeper(*dictionary, places);
-  Timeline timeline(**reader, *dictionary, *(*reader)->process(1));
-  Timeline::Item item;
-  for (;;) {
-    const auto more = timeline.next(item);
-    EXPECT_TRUE(more.has_value()) << (more ? "" : more.error().message);
-    if (!more || !*more) break;
-    keeper.take(timeline, item);
-  }
+  SampleThread sample(fill);
+  Keeper keeper(sample.process().dictionary(), sample.process().places());
+  sample.play(
+      [&](const Timeline& timeline, const Timeline::Item& item) { keeper.take(timeline, item); });
   return keeper.text;
 }
 

@@ -2,6 +2,8 @@
 // For tests: a recording of one thread that calls and returns.
 #pragma once
 
+#include "run/run.h"
+#include "trace/timeline.h"
 #include "trace/trace_builder.h"
 
 #include <gtest/gtest.h>
@@ -40,6 +42,38 @@ void write_thread(const std::string& path, const Fill& fill) {
   EXPECT_TRUE(writer->end_process(1, {.how = EndKind::kExited}).has_value());
   EXPECT_TRUE(writer->finish({.how = EndKind::kExited}).has_value());
 }
+
+/// Such a recording, opened.
+class SampleThread {
+ public:
+  template <typename Fill>
+  explicit SampleThread(const Fill& fill) {
+    const std::string path = dir_.file("t.twin");
+    write_thread(path, fill);
+    auto opened = twinrun::Run::open(path);
+    CHECK(opened.has_value()) << opened.error().message;
+    run_ = std::move(*opened);
+    process_ = *run_->process(1);
+  }
+  RunProcess& process() { return *process_; }
+  /// All that happens, in its order.
+  template <typename Take>
+  void play(const Take& take) {
+    Timeline timeline(process_->reader(), process_->dictionary(), process_->process());
+    Timeline::Item item;
+    for (;;) {
+      const auto more = timeline.next(item);
+      EXPECT_TRUE(more.has_value()) << (more ? "" : more.error().message);
+      if (!more || !*more) break;
+      take(timeline, item);
+    }
+  }
+
+ private:
+  const TempDir dir_;
+  std::unique_ptr<twinrun::Run> run_;
+  RunProcess* process_ = nullptr;
+};
 
 inline void call(SegmentBuilder& segment, uint64_t sp) {
   segment.run(kCall);

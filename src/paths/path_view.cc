@@ -51,7 +51,7 @@ CodeNode PathFunctions::node(uint32_t function, uint32_t block) const {
 PathView::PathView(const CodeModel& model, PathFunctions& functions, Options options)
     : process_(model.process()),
       options_(std::move(options)),
-      places_(process_.binaries(), process_.maps(), process_.dictionary()),
+      places_(process_.binaries(), process_.maps(), process_.called()),
       plans_(model, places_),
       tracker_(process_.dictionary(), places_, *this),
       timeline_(process_.reader(), process_.dictionary(), process_.process()),

@@ -12,18 +12,11 @@ namespace {
 /// whose blocks are numbered in the order of their execution.
 template <typename Fill>
 std::string view_of(const Fill& fill, PathView::Options options = {}) {
-  const TempDir dir;
-  const std::string path = dir.file("t.twin");
-  write_thread(path, fill);
-  auto reader = Reader::open(path);
-  EXPECT_TRUE(reader.has_value());
-  twinrun::Run run(std::move(*reader));
-  const auto code = run.process(1);
-  EXPECT_TRUE(code.has_value());
+  SampleThread sample(fill);
   CodeSpace space;
-  EXPECT_TRUE(space.add(**code).has_value());
+  EXPECT_TRUE(space.add(sample.process()).has_value());
   PathFunctions functions(space);
-  PathView view({space, **code}, functions, std::move(options));
+  PathView view({space, sample.process()}, functions, std::move(options));
   PathTrace trace;
   const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
     EXPECT_EQ(key, (PathStreamKey{ThreadNo{1}, 0}));

@@ -29,9 +29,6 @@ bool PlacedFunction::has_name(std::string_view wanted) const {
   return name == wanted || std::ranges::find(aliases, wanted) != aliases.end();
 }
 
-CodePlaces::CodePlaces(Binaries& binaries, const MapHistory& maps, const Dictionary& dictionary)
-    : binaries_(binaries), maps_(maps), called_(binaries, maps, dictionary), functions_(1) {}
-
 CodePlaces::Module& CodePlaces::module(const MappedFile& file) {
   const auto [found, is_new] = modules_.try_emplace({file.path, file.build_id});
   if (!is_new) return found->second;

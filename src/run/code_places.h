@@ -43,7 +43,8 @@ class CodePlaces {
  public:
   static constexpr uint32_t kUnknown = 0;  // the function of code that belongs to none
 
-  CodePlaces(Binaries& binaries, const MapHistory& maps, const Dictionary& dictionary);
+  CodePlaces(Binaries& binaries, const MapHistory& maps, CalledAddresses& called)
+      : binaries_(binaries), maps_(maps), called_(called) {}
 
   struct OfBlock {
     uint32_t function = kUnknown;  // number for function()
@@ -76,10 +77,10 @@ class CodePlaces {
 
   Binaries& binaries_;
   const MapHistory& maps_;
-  CalledAddresses called_;
+  CalledAddresses& called_;
   Decoder decoder_;
   std::map<std::pair<std::string, Bytes>, Module> modules_;
-  std::vector<PlacedFunction> functions_;
+  std::vector<PlacedFunction> functions_{1};
   std::vector<OfBlock> by_id_;
 };
 

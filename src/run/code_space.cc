@@ -3,13 +3,13 @@
 
 #include "run/called_addresses.h"
 #include "run/module_address.h"
-#include "run/observed_jumps.h"
 #include "trace/block_facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace twinrun {
@@ -64,9 +64,8 @@ uint32_t CodeSpace::number_of(const RunProcess& process, const MappedFile* file)
   return number->second;
 }
 
-Result<void> CodeSpace::add(const RunProcess& process) {
-  TRY(const std::vector<ObservedJump> jumps,
-      observed_jumps(process.reader(), process.process(), process.dictionary()));
+Result<void> CodeSpace::add(RunProcess& process) {
+  TRY(const std::span<const ObservedJump> jumps, process.jumps());
   for (const ObservedJump& jump : jumps) {
     const ModuleAddress from = process.module_address({jump.from}, jump.block);
     const ModuleAddress to = process.module_address({jump.to}, jump.block);
@@ -75,8 +74,7 @@ Result<void> CodeSpace::add(const RunProcess& process) {
     if (module == number_of(process, to.file))
       modules_[module]->observed.edges.push_back({from.address.value, to.address.value});
   }
-  CalledAddresses called(process.binaries(), process.maps(), process.dictionary());
-  for (const auto& [file, addresses] : called.all()) {
+  for (const auto& [file, addresses] : process.called().all()) {
     std::vector<uint64_t>& all = modules_[number_of(process, file)]->observed.called;
     all.insert(all.end(), addresses.begin(), addresses.end());
   }
@@ -193,6 +191,12 @@ CodeNode CodeSpace::at(const RunProcess& process, Addr address, uint64_t blocks,
   return loose;
 }
 
+const ControlFlow* CodeSpace::flow(const RunProcess& process, const MappedFile& file) {
+  Module& module = *modules_[number_of(process, &file)];
+  if (!module.is_built) build(module);
+  return module.flow.get();
+}
+
 CodeNode CodeSpace::following(CodeNode number) const {
   if (number + 1 >= nodes_.size() || nodes_[number].function == 0) return kNone;
   const Node& next = nodes_[number + 1];
@@ -214,6 +218,12 @@ uint32_t CodeSpace::canonical(CodeNode node, ModuleAddr address, ByteSpan bytes,
       uint64_t{nodes_[node].module} << 32 | variant, address.value, bytes.size(),
       std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()})};
   return canonical_.try_emplace(key, static_cast<uint32_t>(canonical_.size() + 1)).first->second;
+}
+
+Result<std::unique_ptr<ProcessCode>> ProcessCode::make(RunProcess& process) {
+  auto out = std::make_unique<ProcessCode>();
+  TRY_VOID(out->space.add(process));
+  return out;
 }
 
 }  // namespace twinrun

@@ -49,7 +49,7 @@ class CodeSpace {
 
   /// All processes must be added before a block is asked for. Reads the blocks of the process once
   /// when some of its jumps go where only the run knows.
-  Result<void> add(const RunProcess& process);
+  Result<void> add(RunProcess& process);
 
   /// What the processes show of a module, until a block of it is asked for: another build of it can
   /// add to that. Null when none of them has it.
@@ -74,6 +74,8 @@ class CodeSpace {
   /// The node that holds an address of a module of one of the processes; kNone for none, or for
   /// code without a graph that has not been asked for.
   CodeNode find(const MappedFile& file, ModuleAddr address);
+  /// The control flow of a module of one of the processes; null: its code is not known.
+  const ControlFlow* flow(const RunProcess& process, const MappedFile& file);
   /// The node behind `number` in the code of the same function, where a call returns to; kNone for
   /// none.
   [[nodiscard]] CodeNode following(CodeNode number) const;
@@ -109,6 +111,13 @@ class CodeSpace {
   std::map<std::pair<uint32_t, ModuleAddr>, CodeNode> loose_;  // by module and address
   using BlockKey = std::array<uint64_t, 4>;
   boost::unordered_flat_map<BlockKey, uint32_t> canonical_;
+};
+
+/// The code of one process by itself: a facet of it, for all that compares it with nothing.
+struct ProcessCode {
+  static Result<std::unique_ptr<ProcessCode>> make(RunProcess& process);
+
+  CodeSpace space;
 };
 
 }  // namespace twinrun

@@ -12,10 +12,18 @@ RunProcess::RunProcess(Run& run, const Process& process, Dictionary dictionary, 
       process_(process),
       dictionary_(std::move(dictionary)),
       maps_(std::move(maps)),
+      called_(run.binaries(), maps_, dictionary_),
       symbolizer_(run.binaries(), maps_) {
   // The kernel maps the program before anything else.
   const auto first = std::ranges::find_if(maps_.files(), &MappedFile::executable);
   if (first != maps_.files().end()) program_ = *first;
+}
+
+Result<std::span<const ObservedJump>> RunProcess::jumps() {
+  if (!jumps_) {
+    TRY(jumps_, observed_jumps(reader_, process_, dictionary_));
+  }
+  return *jumps_;
 }
 
 Result<std::unique_ptr<Run>> Run::open(const std::string& path) {

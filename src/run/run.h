@@ -2,8 +2,10 @@
 #pragma once
 
 #include "base/result.h"
+#include "run/called_addresses.h"
 #include "run/code_places.h"
 #include "run/module_address.h"
+#include "run/observed_jumps.h"
 #include "run/symbols.h"
 #include "trace/block.h"
 #include "trace/maps.h"
@@ -13,8 +15,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace twinrun {
 
@@ -39,9 +43,12 @@ class RunProcess {
   /// The file that it executes; without a path: not known.
   [[nodiscard]] const MappedFile& program() const { return program_; }
   [[nodiscard]] CodePlaces& places() {
-    if (!places_) places_.emplace(binaries(), maps_, dictionary_);
+    if (!places_) places_.emplace(binaries(), maps_, called_);
     return *places_;
   }
+  /// Where its direct calls and its indirect jumps went: what a run adds to the code of binaries.
+  [[nodiscard]] CalledAddresses& called() { return called_; }
+  Result<std::span<const ObservedJump>> jumps();
   [[nodiscard]] Symbolizer& symbolizer() { return symbolizer_; }
   /// What was at the address when so many blocks had begun.
   [[nodiscard]] ModuleAddress module_address(Addr address, uint64_t blocks) const {
@@ -75,6 +82,8 @@ class RunProcess {
   Dictionary dictionary_;
   MapHistory maps_;
   MappedFile program_;
+  CalledAddresses called_;
+  std::optional<std::vector<ObservedJump>> jumps_;
   std::optional<CodePlaces> places_;
   Symbolizer symbolizer_;
   std::map<const char*, std::shared_ptr<void>> facets_;
