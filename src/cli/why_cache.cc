@@ -4,11 +4,13 @@
 //
 // An answer is taken only when nothing that it depends on has changed; all of that is its key:
 // which recordings and how much of them, the flags, this very build of the program, and the state
-// of the binaries on the disk, from which names and lines come. Source files are not of it: their
-// lines are read when the answer is printed. The file's name holds a hash of the recordings and the
-// flags alone, so that an answer which no longer fits is replaced and none is left over.
+// of the binaries and their debug files on the disk, from which names and lines come. Source files
+// are not of it: their lines are read when the answer is printed. The file's name holds a hash of
+// the recordings and the flags alone, so that an answer which no longer fits is replaced and none
+// is left over.
 //
-// Costs reading the events of both runs once, for the files that they mapped.
+// Costs reading the events of both runs once, for the files that they mapped, and the headers of
+// those.
 #include "cli/why_cache.h"
 
 #include "base/bytes.h"
@@ -98,7 +100,7 @@ Result<void> add_run(ByteWriter& out, const Reader& reader) {
   TRY(const std::vector<MappedFile> files, executable_files(reader, processes));
   for (const MappedFile& file : files) {
     add_state(out, file.path);
-    add_state(out, find_debug_file(file.path, file.build_id, ""));
+    add_state(out, find_debug_file(file.path, file.build_id, read_debug_link(file.path)));
   }
   return {};
 }

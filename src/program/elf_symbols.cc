@@ -40,6 +40,22 @@ int rank_of(std::string_view name, unsigned char binding) {
   return rank;
 }
 
+std::string link_of(Elf* elf) {
+  size_t strings = 0;
+  if (elf_getshdrstrndx(elf, &strings) != 0) return {};
+  for (Elf_Scn* s = elf_nextscn(elf, nullptr); s != nullptr; s = elf_nextscn(elf, s)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(s, &header) == nullptr ||
+        string_at(elf, strings, header.sh_name) != ".gnu_debuglink")
+      continue;
+    const Elf_Data* data = elf_getdata(s, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) continue;
+    const auto* text = static_cast<const char*>(data->d_buf);
+    return {text, strnlen(text, data->d_size)};
+  }
+  return {};
+}
+
 }  // namespace
 
 struct ElfSymbols::Loader {
@@ -155,20 +171,13 @@ struct ElfSymbols::Loader {
   }
 
   void run() {
-    size_t strings = 0;
-    elf_getshdrstrndx(elf, &strings);
     for (Elf_Scn* s = elf_nextscn(elf, nullptr); s != nullptr; s = elf_nextscn(elf, s)) {
       GElf_Shdr header;
       if (gelf_getshdr(s, &header) == nullptr) continue;
       if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) symbols(s, header);
       if (header.sh_type == SHT_NOTE) build_id(s);
-      if (string_at(elf, strings, header.sh_name) == ".gnu_debuglink")
-        if (const Elf_Data* data = elf_getdata(s, nullptr);
-            data != nullptr && data->d_buf != nullptr) {
-          const auto* text = static_cast<const char*>(data->d_buf);
-          out.debug_link_.assign(text, strnlen(text, data->d_size));
-        }
     }
+    out.debug_link_ = link_of(elf);
     stubs();
     size_t count = 0;
     elf_getphdrnum(elf, &count);
@@ -265,6 +274,12 @@ std::string hex(ByteSpan bytes) {
   std::string out;
   for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
   return out;
+}
+
+std::string read_debug_link(const std::string& path) {
+  const auto bytes = read_file(path);
+  const auto file = bytes ? ElfFile::open(*bytes) : std::unexpected(bytes.error());
+  return file ? link_of(file->elf()) : std::string();
 }
 
 std::string find_debug_file(const std::string& binary_path, ByteSpan build_id,

@@ -70,6 +70,10 @@ class ElfSymbols {
   bool has_symtab_ = false;
 };
 
+/// The name of a separate debug file that a binary tells; empty for none, or when it cannot be
+/// read.
+std::string read_debug_link(const std::string& path);
+
 /// Where a separate debug file can be: /usr/lib/debug/.build-id/ab/cdef.debug, then by debug link
 /// beside the binary and under /usr/lib/debug. Empty when there is none.
 std::string find_debug_file(const std::string& binary_path, ByteSpan build_id,

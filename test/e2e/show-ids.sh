@@ -2,11 +2,7 @@
 # shellcheck shell=bash
 # All about a finding or a node: places, steps, values, writers, edges both ways, lines of the answer.
 needs_recorder
-# Without a C library there is little to align.
-cat >tiny.h <<'C'
-__asm__(".globl _start\n_start: mov (%rsp), %rdi\n lea 8(%rsp), %rsi\n call main\n"
-        "mov %eax, %edi\n mov $231, %eax\n syscall\n");
-C
+tiny_header
 cat >prog.c <<'C'
 #include "tiny.h"
 static int limit;

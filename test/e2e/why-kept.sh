@@ -2,10 +2,7 @@
 # shellcheck shell=bash
 # The answer is kept beside the recordings and taken from there, with the same bytes; never when it does not fit.
 needs_recorder
-cat >tiny.h <<'C'
-__asm__(".globl _start\n_start: mov (%rsp), %rdi\n lea 8(%rsp), %rsi\n call main\n"
-        "mov %eax, %edi\n mov $231, %eax\n syscall\n");
-C
+tiny_header
 cat >prog.c <<'C'
 #include "tiny.h"
 static int limit;
@@ -56,6 +53,21 @@ touch prog
 ask touched
 alike touched
 [[ $(stat -c %i,%y "$file") != "$stamp" ]]
+# Debug information can be in a file of its own, which the binary names.
+objcopy --only-keep-debug prog prog.debug
+strip -g prog
+objcopy --add-gnu-debuglink=prog.debug prog
+ask apart
+alike apart
+stamp=$(stat -c %i,%y "$file")
+ask again
+[[ $(stat -c %i,%y "$file") == "$stamp" ]]
+mv prog.debug away
+status 1 twinrun why a b >without
+not grep -q "prog\.c" without
+mv away prog.debug
+ask back
+alike back
 sed -i 's/int i = 0/int i=0/; s/if (i == limit)/if (i==limit)/' prog.c
 status 1 twinrun why a b >edited
 has edited "if (i==limit) return 5;"
