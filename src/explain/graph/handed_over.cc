@@ -157,7 +157,7 @@ Result<std::optional<HandedOver>> HandOvers::from_exec(RunSide side, ProcessView
   TRY(ProcessView* const from, view_of(run, before->info.number));
   TRY(const auto block, last_block_of(*from));
   if (!block) return std::nullopt;
-  PastMemory memory(run, *from, {*block, kAtEnd});
+  PastMemory memory(*from, {*block, kAtEnd});
   // A script gets words of its first line in front of its own, so places can be others.
   for (uint64_t i = 0; i < kStringsMost; ++i) {
     uint64_t address = 0;

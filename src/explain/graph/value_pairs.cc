@@ -27,6 +27,7 @@
 #include "explain/graph/both_sides.h"
 #include "program/instruction.h"
 #include "values/past_state.h"
+#include "values/subject.h"
 
 #include <algorithm>
 #include <cstring>
@@ -460,24 +461,27 @@ Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
   }
   if (!out.empty()) return out;
   // The same registers: what is in memory, where each of them reads it.
-  TRY(const std::vector<Subject> loads_a, loads_of(a, instruction_a, *of_a));
-  TRY(const std::vector<Subject> loads_b, loads_of(b, instruction_b, *of_b));
+  TRY(const std::vector<BytesOf> loads_a, loads_of(a, instruction_a, *of_a));
+  TRY(const std::vector<BytesOf> loads_b, loads_of(b, instruction_b, *of_b));
   for (size_t i = 0; i < std::min(loads_a.size(), loads_b.size()); ++i) {
-    if (loads_a[i].size == loads_b[i].size) TRY_VOID(add(loads_a[i], nullptr, loads_b[i], nullptr));
+    const uint32_t size = loads_a[i].size;
+    if (loads_b[i].size != size) continue;
+    TRY_VOID(add({true, loads_a[i].where, size, ""}, nullptr, {true, loads_b[i].where, size, ""},
+                 nullptr));
   }
   return out;
 }
 
-Result<std::vector<Subject>> ValuePairs::loads_of(const BlockOf& block, uint32_t instruction,
+Result<std::vector<BytesOf>> ValuePairs::loads_of(const BlockOf& block, uint32_t instruction,
                                                   const Snapshot& of) {
   TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
-  std::vector<Subject> out;
+  std::vector<BytesOf> out;
   for (size_t i = 0; i < flow->code->accesses.size(); ++i) {
     const MemoryAccess& access = flow->code->accesses[i];
     if (access.instruction != instruction || access.kind != MemoryAccess::Kind::kLoad ||
         of.addresses[i] == SegmentValues::kNotDone)
       continue;
-    out.push_back({true, of.addresses[i], access.size, ""});
+    out.push_back({true, of.addresses[i], access.size});
   }
   return out;
 }

@@ -5,7 +5,6 @@
 #include "explain/graph/same_pointer.h"
 #include "values/byte_flow.h"
 #include "values/slice.h"
-#include "values/subject.h"
 
 #include <array>
 #include <cstdint>
@@ -110,7 +109,7 @@ class ValuePairs {
   using SnapshotKey = std::tuple<const ProcessView*, uint32_t, uint32_t>;
   const Snapshot* keep(Snapshot made);
   /// What an instruction read from memory.
-  static Result<std::vector<Subject>> loads_of(const BlockOf& block, uint32_t instruction,
+  static Result<std::vector<BytesOf>> loads_of(const BlockOf& block, uint32_t instruction,
                                                const Snapshot& of);
   /// Computes what is asked of both runs at the same time.
   static Result<void> compute_segments(const BlockOf& a, const BlockOf& b);
