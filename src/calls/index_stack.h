@@ -36,6 +36,7 @@ class IndexStack {
     entry.outcome = outcome;
     entry.until = until;
     entry.count = 1;
+    entry.jumps = 0;
   }
   void push_back(const IndexEntry& entry) {
     if (size_ == room_.size()) grow();

@@ -42,6 +42,9 @@ IndexWalk::IndexWalk(std::shared_ptr<WalkedProcess> process, ThreadNo thread)
       numbers_(tracker_, thread),
       timeline_(process_->window, thread) {
   runner_ = &tracker_.runner(thread_);
+  if (process_->marks == nullptr) return;
+  if (const auto marks = process_->marks->find(thread_.value); marks != process_->marks->end())
+    marks_ = marks->second;
 }
 
 // ---- what the calls do to the index ----
@@ -219,7 +222,10 @@ Result<void> IndexWalk::arrive(const Timeline::Item& item) {
   has_departed_ = false;
   block_ = e.block;
   if (frames_.empty()) inherit();
-  if (pending_ != 0) take_branch(std::exchange(pending_, 0), plan_->node);
+  if (pending_ != 0) {
+    take_branch(std::exchange(pending_, 0), plan_->node);
+    take_mark();
+  }
   const bool was_just_lost = runner_->just_lost;
   tracker_.arrive(item);
   settle_fiber();
@@ -318,11 +324,26 @@ Result<bool> IndexWalk::next_node() {
       offset_ = 0;
       instruction_ = next.instruction;
       visit({node_, plans_.space().node(node_).is_loop});
+      take_mark();
       return true;
     }
     TRY(const bool more, next_block());
     if (!more) return false;
   }
+}
+
+void IndexWalk::jump() {
+  while (!marks_.empty() && marks_.front().block < block_) marks_ = marks_.subspan(1);
+  if (marks_.empty() || marks_.front().block != block_ || entries_.empty()) return;
+  // What has just been counted is the last one.
+  IndexEntry& entry = entries_.back();
+  const bool is_counted =
+      entry.kind == IndexEntry::Kind::kBranch || entry.kind == IndexEntry::Kind::kLoop;
+  if (!is_counted || plans_.space().node(entry.site).address != marks_.front().site) return;
+  entry.count += marks_.front().jump;
+  entry.jumps += marks_.front().jump;
+  low_ = std::min(low_, entries_.size() - 1);
+  marks_ = marks_.subspan(1);
 }
 
 Result<void> IndexWalk::pass_nodes(uint32_t instruction) {
@@ -337,6 +358,14 @@ Result<void> IndexWalk::finish_block() {
   TRY_VOID(pass_nodes(~0u));
   depart();
   return {};
+}
+
+Result<bool> IndexWalk::pass_block() {
+  TRY_VOID(finish_block());
+  TRY(const bool more, next_block());
+  if (!more) return false;
+  TRY_VOID(finish_block());
+  return true;
 }
 
 Result<Step> IndexWalk::step() {
@@ -392,7 +421,8 @@ Result<void> IndexWalk::pass_under(size_t entry) {
     const Timeline::Ahead next = ahead();
     const BlockPlan* last = nullptr;
     uint32_t passed = 0;
-    for (; passed < next.count; ++passed) {
+    const uint32_t most = unmarked(next);
+    for (; passed < most; ++passed) {
       uint32_t value;
       std::memcpy(&value, next.values + size_t{4} * passed, sizeof value);
       TRY(const BlockPlan* plan, plans_.of(value, next.first_block + passed));
@@ -410,7 +440,7 @@ Result<void> IndexWalk::pass_under(size_t entry) {
 Result<bool> IndexWalk::pass_ahead(uint64_t block, const IsNear& is_near) {
   const Timeline::Ahead next = ahead();
   if (!is_settled() || next.first_block >= block) return false;
-  const uint64_t most = std::min<uint64_t>(next.count, block - next.first_block);
+  const uint64_t most = std::min<uint64_t>(unmarked(next), block - next.first_block);
   uint32_t passed = 0;
   const BlockPlan* last = nullptr;
   for (; passed < most; ++passed) {

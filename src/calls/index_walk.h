@@ -8,6 +8,7 @@
 #include "calls/index_stack.h"
 #include "calls/thread_frames.h"
 #include "run/code_model.h"
+#include "run/iteration_marks.h"
 #include "run/structural_index.h"
 #include "trace/segment_window.h"
 #include "trace/thread_timeline.h"
@@ -30,6 +31,7 @@ struct WalkedProcess {
   /// `decoded` is shared with processes that are walked over side by side.
   explicit WalkedProcess(const CodeModel& model, std::shared_ptr<DecodedBlocks> decoded = nullptr)
       : process(model.process()),
+        marks(model.marks()),
         places(process.binaries(), process.maps(), process.called()),
         plans(model, places),
         window(process.reader(), process.dictionary(), process.process(), std::move(decoded)) {}
@@ -37,6 +39,7 @@ struct WalkedProcess {
   WalkedProcess& operator=(const WalkedProcess&) = delete;
 
   RunProcess& process;
+  const ProcessMarks* marks;  // of walks that are made from now on
   CodePlaces places;
   BlockPlans plans;
   SegmentWindow window;
@@ -111,9 +114,17 @@ class IndexWalk : private CallListener {
   Result<void> pass_nodes(uint32_t instruction);
   /// Passes all of them, and departs.
   Result<void> finish_block();
+  /// Passes the next block, whatever it does. False at the thread's end.
+  Result<bool> pass_block();
   /// Departs from the present block: what follows is a block's beginning.
   void depart();
   [[nodiscard]] Timeline::Ahead ahead() const { return timeline_.ahead(); }
+  /// How many blocks of ahead() pass() may take: up to where a number is left out.
+  [[nodiscard]] uint32_t unmarked(const Timeline::Ahead& ahead) const {
+    if (marks_.empty() || marks_.front().block >= ahead.first_block + ahead.count)
+      return ahead.count;
+    return static_cast<uint32_t>(marks_.front().block - ahead.first_block);
+  }
   [[nodiscard]] bool is_settled() const {
     return has_departed_ && CallTracker::is_settled(*runner_);
   }
@@ -366,6 +377,12 @@ class IndexWalk : private CallListener {
     }
     entries_.push(kind, site, outcome, until);
   }
+  /// Behind count(), where a mark can be.
+  void take_mark() {
+    if (!marks_.empty() && marks_.front().block <= block_) [[unlikely]]
+      jump();
+  }
+  void jump();
   /// Rule (1).
   void push_call(CodeNode site) {
     const auto first = static_cast<uint32_t>(entries_.size());
@@ -413,7 +430,8 @@ class IndexWalk : private CallListener {
   bool is_repeat_ = false;  // the present block is a repetition that has not been told
   bool unwound_ = false;
   CodeNode unwound_site_ = 0;
-  uint64_t signals_ = 0;  // handlers since the last block
+  uint64_t signals_ = 0;                  // handlers since the last block
+  std::span<const IterationMark> marks_;  // those ahead
   std::vector<Interrupted> interrupted_;
   std::map<uint32_t, Fiber> waiting_;  // what was under way on stacks that wait
 };

@@ -22,7 +22,11 @@ IndexSource BirthIndices::source() const {
                 const std::function<void(size_t, const StructuralIndex&)>& tell) -> Result<void> {
     const auto found = processes_.find(process);
     if (found == processes_.end()) return {};
-    return indices_at(CodeModel(space_, *found->second), moments, tell);
+    const ProcessMarks* marks = nullptr;
+    if (marks_ != nullptr)
+      if (const auto of_process = marks_->find(process); of_process != marks_->end())
+        marks = &of_process->second;
+    return indices_at(CodeModel(space_, *found->second, marks), moments, tell);
   };
 }
 

@@ -479,7 +479,7 @@ std::string MemoryTexts::step(const RegionLabel& label) {
     case Kind::kEntry: break;
   }
   const IndexEntry entry = label.entry();
-  const std::string times = entry.count == 1 ? "" : fmt::format(" x{}", entry.count);
+  const std::string times = entry.executed() == 1 ? "" : fmt::format(" x{}", entry.executed());
   switch (entry.kind) {
     case IndexEntry::Kind::kCall:
     case IndexEntry::Kind::kTail: {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace twinrun {
@@ -46,18 +47,23 @@ struct RegionLabel {
   uint64_t a = 0;
   uint64_t b = 0;
   uint64_t c = 0;
+  uint64_t jumps = 0;  // of an IndexEntry; for texts: labels that differ in it only are the same
 
   static RegionLabel of(const IndexEntry& entry) {
     return {Kind::kEntry, entry.site | uint64_t{entry.outcome} << 32, entry.count,
-            static_cast<uint64_t>(entry.kind)};
+            static_cast<uint64_t>(entry.kind), entry.jumps};
   }
   [[nodiscard]] IndexEntry entry() const {
     return {.kind = static_cast<IndexEntry::Kind>(c),
             .site = static_cast<CodeNode>(a),
             .outcome = static_cast<CodeNode>(a >> 32),
-            .count = b};
+            .count = b,
+            .jumps = jumps};
   }
-  auto operator<=>(const RegionLabel&) const = default;
+  auto operator<=>(const RegionLabel& other) const {
+    return std::tie(kind, a, b, c) <=> std::tie(other.kind, other.a, other.b, other.c);
+  }
+  bool operator==(const RegionLabel& other) const { return (*this <=> other) == 0; }
 };
 
 /// An address in a file, which is the same in every run.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "run/code_space.h"
+#include "run/iteration_marks.h"
 #include "run/run.h"
 
 #include <cstdint>
@@ -9,13 +10,17 @@
 namespace twinrun {
 
 /// The code of one process: what its addresses mean in a space, which has been told of the process.
-/// Two runs that are compared have a model each.
+/// Two runs that are compared have a model each. `marks`, if any, must outlive it; indices are then
+/// numbered as they say.
 class CodeModel {
  public:
-  CodeModel(CodeSpace& space, RunProcess& process) : space_(&space), process_(&process) {}
+  CodeModel(CodeSpace& space, RunProcess& process, const ProcessMarks* marks = nullptr)
+      : space_(&space), process_(&process), marks_(marks) {}
 
   [[nodiscard]] const CodeSpace& space() const { return *space_; }
   [[nodiscard]] RunProcess& process() const { return *process_; }
+  /// Null: times round loops have the numbers that the run counts.
+  [[nodiscard]] const ProcessMarks* marks() const { return marks_; }
   [[nodiscard]] const CodeSpace::Node& node(CodeNode number) const { return space_->node(number); }
 
   /// See CodeSpace::at().
@@ -33,6 +38,7 @@ class CodeModel {
  private:
   CodeSpace* space_;
   RunProcess* process_;
+  const ProcessMarks* marks_;
 };
 
 }  // namespace twinrun

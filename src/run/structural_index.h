@@ -31,6 +31,10 @@ struct alignas(32) IndexEntry {
   CodeNode outcome = 0;
   CodeNode until = 0;  // popped when this node is reached; 0: when the function is left
   uint64_t count = 1;  // times that the predicate has been executed since the entry was pushed
+  uint64_t jumps = 0;  // numbers that IterationMarks have left out of the count
+
+  /// As the run counts, whatever it is compared with.
+  [[nodiscard]] uint64_t executed() const { return count - jumps; }
 
   /// Whether site and outcome are nodes.
   [[nodiscard]] bool has_site() const {
