@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "align/align.h"
 
+#include "align/iteration_pairing.h"
 #include "align/pairs.h"
 #include "align/run_pair.h"
 #include "base/text.h"
 #include "run/code_names.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,6 +23,10 @@ namespace {
 
 /// So many threads are aligned side by side. What each keeps of its calls grows with the program.
 constexpr size_t kThreadsTogether = 64;
+/// Instructions that are not worth looking at loops.
+constexpr uint64_t kLeastDisaligned = 32;
+/// Of both runs, the part that may be aligned less when iterations are paired by their values.
+constexpr uint64_t kMostLostByValues = 200;
 
 struct Sums {
   uint64_t count = 0;
@@ -43,44 +49,20 @@ class Aligning {
     TRY_VOID(space_.add(*pair_.a));
     TRY_VOID(space_.add(*pair_.b));
     identity_.share_observed(space_);
+    // Up to where runs part first, their segments are the same bytes.
+    const auto decoded = std::make_shared<DecodedBlocks>();
+    process_a_ = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.a), decoded);
+    process_b_ = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.b), decoded);
     return {};
   }
 
-  /// Aligns the threads of rows, side by side: whoever has the lowest segment to enter goes on, so
-  /// that a segment is decoded once for all threads that run in it.
+  /// Aligns the threads of rows.
   Result<void> threads(std::span<const size_t> rows) {
-    // Up to where runs part first, their segments are the same bytes.
-    const auto decoded = std::make_shared<DecodedBlocks>();
-    const auto process_a = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.a), decoded);
-    const auto process_b = std::make_shared<WalkedProcess>(CodeModel(space_, *pair_.b), decoded);
-    SameBlocks same;
-    std::vector<std::unique_ptr<Job>> jobs;
-    using Turn = std::pair<size_t, size_t>;  // segment, job
-    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
-    for (const size_t row : rows) {
-      const ThreadAlignment& threads = report_.threads[row];
-      Job& job = *jobs.emplace_back(
-          std::make_unique<Job>(row, process_a, threads.a.thread, process_b, threads.b.thread));
-      TRY_VOID(find_anchor(job.a, "first"));
-      TRY_VOID(find_anchor(job.b, "second"));
-      job.aligner.emplace(
-          space_, nodes_, job.a, job.b, same,
-          [&](const AlignedRegion& region) { add(job, region); },
-          ThreadAligner::Options{options_.progress});
-      turns.emplace(job.aligner->next_segment(), jobs.size() - 1);
+    TRY(std::vector<Outcome> outcomes, pass(rows, {}));
+    if (options_.loops == PairLoops::kContent) {
+      TRY_VOID(pair_loops(outcomes));
     }
-    while (!turns.empty()) {
-      const size_t next = turns.top().second;
-      turns.pop();
-      TRY(const bool more, jobs[next]->aligner->go_on());
-      if (more) turns.emplace(jobs[next]->aligner->next_segment(), next);
-    }
-    for (const auto& job : jobs) {
-      for (Divergence& divergence : job->divergences) {
-        if (report_.divergences.size() >= options_.divergences) break;
-        report_.divergences.push_back(std::move(divergence));
-      }
-    }
+    for (Outcome& outcome : outcomes) take(std::move(outcome));
     return {};
   }
 
@@ -95,19 +77,128 @@ class Aligning {
   }
 
  private:
-  /// A thread of each run.
-  struct Job {
-    Job(size_t number, const std::shared_ptr<WalkedProcess>& process_a, ThreadNo thread_a,
-        const std::shared_ptr<WalkedProcess>& process_b, ThreadNo thread_b)
-        : row(number), a(process_a, thread_a), b(process_b, thread_b) {}
+  /// What is told of a thread of each run.
+  struct Outcome {
+    size_t row = 0;  // of the report's threads
+    ThreadAlignment threads;
+    bool is_first = true;
+    bool has_parted_in_loop = false;
+    std::vector<Divergence> divergences;  // as many as are wanted of all threads
+    std::map<CodeNode, Sums> sums;
+    uint64_t ignored = 0;
 
-    size_t row;  // of the report's threads
+    [[nodiscard]] uint64_t disaligned() const { return threads.only_a + threads.only_b; }
+  };
+  struct Job {
+    Job(const std::shared_ptr<WalkedProcess>& process_a, ThreadNo thread_a,
+        const std::shared_ptr<WalkedProcess>& process_b, ThreadNo thread_b)
+        : a(process_a, thread_a), b(process_b, thread_b) {}
+
     IndexWalk a;
     IndexWalk b;
     std::optional<ThreadAligner> aligner;
-    bool is_first = true;
-    std::vector<Divergence> divergences;  // as many as are wanted of all threads
   };
+  /// Of both processes; null: none.
+  struct Marks {
+    const ProcessMarks* a = nullptr;
+    const ProcessMarks* b = nullptr;
+  };
+
+  /// Aligns threads side by side: whoever has the lowest segment to enter goes on, so that a
+  /// segment is decoded once for all threads that run in it.
+  Result<std::vector<Outcome>> pass(std::span<const size_t> rows, const Marks& marks) {
+    process_a_->marks = marks.a;
+    process_b_->marks = marks.b;
+    std::vector<Outcome> outcomes(rows.size());
+    std::vector<std::unique_ptr<Job>> jobs;
+    using Turn = std::pair<size_t, size_t>;  // segment, job
+    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+    for (const size_t row : rows) {
+      Outcome& outcome = outcomes[jobs.size()];
+      outcome.row = row;
+      outcome.threads = report_.threads[row];
+      Job& job = *jobs.emplace_back(std::make_unique<Job>(process_a_, outcome.threads.a.thread,
+                                                          process_b_, outcome.threads.b.thread));
+      TRY_VOID(find_anchor(job.a, "first"));
+      TRY_VOID(find_anchor(job.b, "second"));
+      // The second time round there is nothing new to tell.
+      const bool is_told = marks.a == nullptr;
+      job.aligner.emplace(
+          space_, nodes_, job.a, job.b, same_,
+          [&](const AlignedRegion& region) { add(outcome, region); },
+          ThreadAligner::Options{is_told ? options_.progress : nullptr});
+      turns.emplace(job.aligner->next_segment(), jobs.size() - 1);
+    }
+    while (!turns.empty()) {
+      const size_t next = turns.top().second;
+      turns.pop();
+      TRY(const bool more, jobs[next]->aligner->go_on());
+      if (more) turns.emplace(jobs[next]->aligner->next_segment(), next);
+    }
+    for (size_t i = 0; i < jobs.size(); ++i)
+      outcomes[i].has_parted_in_loop = jobs[i]->aligner->has_parted_in_loop();
+    return outcomes;
+  }
+
+  /// Aligns again those threads whose iterations correspond otherwise than by number, and keeps
+  /// what is better.
+  Result<void> pair_loops(std::vector<Outcome>& outcomes) {
+    std::array<ProcessMarks, 2> marks;
+    std::vector<size_t> rows;
+    std::vector<Outcome*> numbered;
+    std::vector<bool> is_by_values;
+    IterationPairing pairing(process_a_, process_b_, nodes_, [this](IndexWalk& walk, RunSide side) {
+      return find_anchor(walk, side == RunSide::kA ? "first" : "second");
+    });
+    for (Outcome& outcome : outcomes) {
+      if (!outcome.has_parted_in_loop || outcome.disaligned() < kLeastDisaligned) continue;
+      const ThreadAlignment& threads = outcome.threads;
+      TRY(LoopPairing found, pairing.pair(threads.a.thread, threads.b.thread));
+      if (found.is_by_number()) continue;
+      marks[0][threads.a.thread.value] = std::move(found.marks[0]);
+      marks[1][threads.b.thread.value] = std::move(found.marks[1]);
+      rows.push_back(outcome.row);
+      numbered.push_back(&outcome);
+      is_by_values.push_back(found.is_by_values);
+    }
+    if (rows.empty()) return {};
+    TRY(std::vector<Outcome> paired, pass(rows, {&marks[0], &marks[1]}));
+    process_a_->marks = process_b_->marks = nullptr;
+    for (size_t i = 0; i < paired.size(); ++i) {
+      ThreadAlignment& threads = paired[i].threads;
+      // Values show which iterations are the same record: what a run does by the way, such as
+      // filling a buffer, then falls into others, and a little less is aligned.
+      const uint64_t loss =
+          is_by_values[i] ? (threads.steps_a + threads.steps_b) / kMostLostByValues : 0;
+      if (paired[i].disaligned() > numbered[i]->disaligned() + loss) continue;
+      threads.loops = PairLoops::kContent;
+      const auto keep = [&](size_t side, const Position& of) {
+        report_.marks[side][of.process.value][of.thread.value] =
+            std::move(marks[side][of.thread.value]);
+      };
+      keep(0, threads.a);
+      keep(1, threads.b);
+      *numbered[i] = std::move(paired[i]);
+    }
+    return {};
+  }
+
+  /// Puts it into the report.
+  void take(Outcome&& outcome) {
+    report_.divergence_count += outcome.threads.divergences;
+    report_.ignored += outcome.ignored;
+    report_.threads[outcome.row] = std::move(outcome.threads);
+    for (const auto& [node, sums] : outcome.sums) {
+      Sums& all = sums_[node];
+      all.count += sums.count;
+      all.only_a += sums.only_a;
+      all.only_b += sums.only_b;
+    }
+    for (Divergence& divergence : outcome.divergences) {
+      if (report_.divergences.size() >= options_.divergences) break;
+      report_.divergences.push_back(std::move(divergence));
+    }
+  }
 
   Result<void> find_anchor(IndexWalk& walk, std::string_view which) {
     if (options_.anchor.empty()) return {};
@@ -138,9 +229,9 @@ class Aligning {
                                                         : file->build_id != program.build_id);
   }
 
-  void add(Job& job, const AlignedRegion& region) {
-    ThreadAlignment& out = report_.threads[job.row];
-    if (std::exchange(job.is_first, false)) {
+  void add(Outcome& outcome, const AlignedRegion& region) {
+    ThreadAlignment& out = outcome.threads;
+    if (std::exchange(outcome.is_first, false)) {
       out.before_a = region.a.from;
       out.before_b = region.b.from;
     }
@@ -152,19 +243,20 @@ class Aligning {
     out.only_a += region.a.size();
     out.only_b += region.b.size();
     ++out.divergences;
-    ++report_.divergence_count;
-    Sums& sums = sums_[region.at];
-    if (sums.count++ == 0) is_ignored_[region.at] = ignores(region.at);
+    Sums& sums = outcome.sums[region.at];
+    ++sums.count;
     sums.only_a += region.a.size();
     sums.only_b += region.b.size();
-    if (is_ignored_[region.at]) {
-      ++report_.ignored;
+    const auto [is_ignored, is_new] = is_ignored_.try_emplace(region.at);
+    if (is_new) is_ignored->second = ignores(region.at);
+    if (is_ignored->second) {
+      ++outcome.ignored;
       return;
     }
-    if (job.divergences.size() >= options_.divergences ||
+    if (outcome.divergences.size() >= options_.divergences ||
         (options_.only_program && is_library(region.at)))
       return;
-    job.divergences.push_back(describe(out, region));
+    outcome.divergences.push_back(describe(out, region));
   }
 
   bool ignores(CodeNode node) {
@@ -209,6 +301,10 @@ class Aligning {
   CodeSpace space_;
   NodeIdentity nodes_;
   CodeNames names_;
+  // What is known of the code serves all passes.
+  std::shared_ptr<WalkedProcess> process_a_;
+  std::shared_ptr<WalkedProcess> process_b_;
+  SameBlocks same_;
   std::map<CodeNode, Sums> sums_;
   std::map<CodeNode, bool> is_ignored_;
 };

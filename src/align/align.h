@@ -5,10 +5,12 @@
 #include "align/branch_values.h"
 #include "base/result.h"
 #include "run/code_names.h"
+#include "run/iteration_marks.h"
 #include "run/symbols.h"
 #include "trace/position.h"
 #include "trace/reader.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -51,6 +53,9 @@ struct DivergencePlace {
   bool is_library = false;  // not in the program itself
 };
 
+/// How times round a loop correspond: by their number, or by what is done in them.
+enum class PairLoops : uint8_t { kNumber, kContent };
+
 /// One thread of each run.
 struct ThreadAlignment {
   // 0: the other run has no such one.
@@ -64,8 +69,9 @@ struct ThreadAlignment {
   uint64_t only_a = 0;
   uint64_t only_b = 0;
   uint64_t divergences = 0;
-  std::string note;                    // why nothing was aligned
-  std::vector<AlignedRegion> regions;  // as far as they were wanted
+  PairLoops loops = PairLoops::kNumber;  // what their iterations were paired by
+  std::string note;                      // why nothing was aligned
+  std::vector<AlignedRegion> regions;    // as far as they were wanted
 };
 
 struct AlignReport {
@@ -83,7 +89,8 @@ struct AlignReport {
   uint64_t only_a = 0;
   uint64_t only_b = 0;
   uint64_t divergence_count = 0;
-  uint64_t ignored = 0;  // divergences at places that the user does not want to see
+  uint64_t ignored = 0;           // divergences at places that the user does not want to see
+  std::array<RunMarks, 2> marks;  // by side: what makes their indices correspond
 
   [[nodiscard]] bool is_same() const { return only_a == 0 && only_b == 0; }
 };
@@ -97,12 +104,14 @@ struct AlignOptions {
   std::vector<std::string> ignored;  // places, as ignore_line() writes them
   std::optional<ThreadNo> thread;
   std::optional<ProcessId> process;  // of the first run
+  PairLoops loops = PairLoops::kContent;
   std::function<void(uint64_t)> progress;
 };
 
 /// Aligns two runs of one program: processes by their place among their parent's children, threads
 /// by the order of their creation. A001 for different programs, A002 for different builds, A003 for
-/// an anchor that a run does not come to.
+/// an anchor that a run does not come to. Where runs part in loops, they are aligned a second time
+/// with iterations paired by content, and the better alignment is told.
 Result<AlignReport> align(const RunPair& runs, const AlignOptions& options);
 
 /// The operands of the comparisons in front of the first `most` branches among the divergences that

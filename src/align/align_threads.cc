@@ -119,7 +119,7 @@ Result<void> ThreadAligner::pass_together() {
   while (a_.is_settled() && b_.is_settled()) {
     const Timeline::Ahead a = a_.ahead();
     const Timeline::Ahead b = b_.ahead();
-    const uint32_t most = std::min(a.count, b.count);
+    const uint32_t most = std::min(a_.unmarked(a), b_.unmarked(b));
     uint32_t passed = 0;
     bool is_special = a_.is_special_next();
     while (passed < most) {
@@ -252,6 +252,12 @@ void ThreadAligner::approach(size_t same) {
   const auto change = [&](IndexWalk& walk) { add_goal({Goal::Kind::kChange, &walk, same, 0}); };
   const bool has_a = a_.path().size() > same;
   const bool has_b = b_.path().size() > same;
+  const auto is_round = [](const IndexEntry& entry) {
+    return (entry.kind == IndexEntry::Kind::kBranch || entry.kind == IndexEntry::Kind::kLoop) &&
+           entry.count > 1;
+  };
+  has_parted_in_loop_ |=
+      (has_a && is_round(a_.path()[same])) || (has_b && is_round(b_.path()[same]));
   // Times round the same loop: who is behind catches up.
   if (has_a && has_b) {
     const IndexEntry& a = a_.path()[same];

@@ -107,6 +107,8 @@ class ThreadAligner {
   Result<bool> go_on();
   /// The segment that go_on() will enter: aligners that enter the lowest ones first stay together.
   [[nodiscard]] size_t next_segment() const;
+  /// Whether they went different ways round a loop, so that numbers of iterations may mislead.
+  [[nodiscard]] bool has_parted_in_loop() const { return has_parted_in_loop_; }
 
  private:
   /// What to do when runs have parted: one of the walks goes on until something holds.
@@ -164,6 +166,7 @@ class ThreadAligner {
   bool has_begun_ = false;
   bool is_aligned_ = true;
   bool is_b_shorter_ = false;
+  bool has_parted_in_loop_ = false;
   std::array<uint64_t, 2> noted_{};  // steps of both at note_steps()
   bool may_enter_ = false;
   bool is_stepping_ = false;  // it was left in front of a step

@@ -16,7 +16,8 @@ namespace {
 /// One run.
 class Side {
  public:
-  Side(Run& run, CodeSpace& space) : run_(run), indices_(run, space) {}
+  Side(Run& run, CodeSpace& space, const RunMarks& marks)
+      : run_(run), indices_(run, space, &marks) {}
 
   Result<PointerIndex> pointers(const MemoryMap& map, const MemOptions& options) {
     const uint32_t process = map.memory().position().process.value;
@@ -81,8 +82,8 @@ Result<MemReport::Moment> compare_at(const Instant& moment, const RunPair& runs,
   out.a = moment.a;
   out.b = moment.b;
   CodeSpace space;
-  Side a(runs.a(), space);
-  Side b(runs.b(), space);
+  Side a(runs.a(), space, runs.report().marks[0]);
+  Side b(runs.b(), space, runs.report().marks[1]);
   TRY_VOID(a.indices().add(moment.a.process.value));
   TRY_VOID(b.indices().add(moment.b.process.value));
   LiveMemory::Options live{options.allocators, options.progress};

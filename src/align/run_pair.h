@@ -34,6 +34,8 @@ class RunPair {
   /// V001 when one of them was recorded without values.
   [[nodiscard]] Result<void> have_values() const;
 
+  /// How times round loops are paired; by content unless said otherwise. Before align().
+  void pair_loops(PairLoops how) { loops_ = how; }
   /// Whether places of divergences are named: that needs the debug information of all modules in
   /// which runs part.
   enum class Places : bool { kNo, kYes };
@@ -75,6 +77,7 @@ class RunPair {
  private:
   std::array<std::unique_ptr<Run>, 2> runs_;
   CodeIdentity identity_;
+  PairLoops loops_ = PairLoops::kContent;
   std::unique_ptr<AlignReport> report_;
   bool has_places_ = false;  // of that report
 };
