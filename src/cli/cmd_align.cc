@@ -19,6 +19,7 @@ struct AlignFlags {
   std::string b;
   std::string anchor;
   std::string ignore;
+  std::string loops;
   uint32_t thread = 0;
   uint32_t process = 0;
   uint32_t limit = 20;
@@ -55,6 +56,7 @@ Result<int> run_align(const AlignFlags& flags) {
   }
   if (flags.thread != 0) options.thread = ThreadNo{flags.thread};
   if (flags.process != 0) options.process = ProcessId{flags.process};
+  options.loops = loops_of(flags.loops);
   Progress progress("aligning", runs->a().reader().blocks());
   options.progress = [&](uint64_t done) { progress.update(done); };
   TRY(AlignReport report, align(*runs, options));
@@ -81,6 +83,7 @@ Action setup_align(FlagSet& app) {
   app.add_option("--process", flags->process, "only this process of the first recording")
       ->type_name("N");
   app.add_option("--thread", flags->thread, "only the threads of this number")->type_name("N");
+  add_loops_flag(app, flags->loops);
   app.add_option("--limit", flags->limit, "show N rows of each list; 0: all")->type_name("N");
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_align(*flags); };

@@ -14,6 +14,7 @@ namespace {
 struct DiffFlags {
   std::string a;
   std::string b;
+  std::string loops;
   uint32_t limit = DiffView{}.limit;
   bool stat = false;
   bool only_exe = false;
@@ -23,6 +24,7 @@ struct DiffFlags {
 
 Result<int> run_diff(const DiffFlags& flags) {
   TRY(const auto runs, open_recordings(flags.a, flags.b));
+  runs->pair_loops(loops_of(flags.loops));
   const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
   Progress progress("comparing values", runs->a().reader().instructions());
   DiffOptions options{.values = !flags.no_values,
@@ -44,6 +46,7 @@ Action setup_diff(FlagSet& app) {
   app.add_flag("--stat", flags->stat, "by function: the default");
   app.add_flag("--only-exe", flags->only_exe, "show functions of the program itself only");
   app.add_flag("--no-values", flags->no_values, "compare control flow only: faster");
+  add_loops_flag(app, flags->loops);
   app.add_option("--limit", flags->limit, "show N functions; 0: all")->type_name("N");
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_diff(*flags); };

@@ -15,6 +15,7 @@ struct MemFlags {
   std::string a;
   std::string b;
   std::string at;
+  std::string loops;
   uint32_t divergences = MemOptions{}.divergences;
   uint32_t limit = MemView{}.limit;
   bool every_divergence = false;
@@ -29,6 +30,7 @@ Result<int> run_mem(const MemFlags& flags) {
   if (flags.at.empty() == !flags.every_divergence)
     return fail("C008", "one of --at and --every-divergence must be given, and not both");
   TRY(const auto runs, open_recordings(flags.a, flags.b));
+  runs->pair_loops(loops_of(flags.loops));
   MemOptions options{.at = flags.at,
                      .divergences = flags.divergences == 0 ? ~0u : flags.divergences,
                      .online = flags.online,
@@ -64,6 +66,7 @@ Action setup_mem(FlagSet& app) {
   app.add_option("--allocator", flags->allocators, "another allocator")
       ->type_name("NAME[:SIZE[:FREE[:POINTER]]]")
       ->one_at_a_time();
+  add_loops_flag(app, flags->loops);
   app.add_option("--limit", flags->limit, "show N differences; 0: all")->type_name("N");
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_mem(*flags); };

@@ -16,6 +16,16 @@ Result<std::unique_ptr<RunPair>> open_recordings(const std::string& a, const std
   return RunPair::open(path_a, path_b);
 }
 
+void add_loops_flag(CLI::App& app, std::string& flag) {
+  app.add_option("--pair-loops", flag, "pair times round loops by number or by content")
+      ->type_name("number|content")
+      ->check(CLI::IsMember({"number", "content"}));
+}
+
+PairLoops loops_of(const std::string& flag) {
+  return flag == "number" ? PairLoops::kNumber : PairLoops::kContent;
+}
+
 PositionForm position_form(const RunPair& runs) {
   return std::max(shortest_form(runs.a().reader()), shortest_form(runs.b().reader()));
 }

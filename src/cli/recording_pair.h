@@ -5,6 +5,8 @@
 #include "base/result.h"
 #include "trace/position.h"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +15,10 @@ namespace twinrun {
 
 /// The two recordings of a command that compares, by their names, as in resolve_recording().
 Result<std::unique_ptr<RunPair>> open_recordings(const std::string& a, const std::string& b);
+
+/// --pair-loops, for verbs that can show what either way gives.
+void add_loops_flag(CLI::App& app, std::string& flag);
+PairLoops loops_of(const std::string& flag);
 
 /// In which positions of both are unambiguous.
 PositionForm position_form(const RunPair& runs);

@@ -149,6 +149,7 @@ std::string align_json(const AlignReport& report, const AlignView& view) {
              {"only_a", thread.only_a},
              {"only_b", thread.only_b},
              {"divergences", thread.divergences}};
+    if (thread.loops == PairLoops::kContent) row["loops"] = "content";
     if (!thread.note.empty()) row["note"] = thread.note;
     if (view.regions) {
       Json regions = Json::array();

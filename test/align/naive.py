@@ -43,9 +43,11 @@ class Frame:
 class Indexer:
     """Walks over one run and gives each of its instructions an index."""
 
-    def __init__(self, code, recording):
+    def __init__(self, code, recording, marks=()):
         self.code = code
         self.recording = recording
+        self.marks = list(marks)  # (step, site, jump): numbers that are left out, from that step on
+        self.step = 0
         self.stack = []  # [kind, site, outcome, count, until]
         self.frames = [Frame(0, 0, None)]
         self.places = {}
@@ -74,6 +76,7 @@ class Indexer:
         repeated = 0
         for step, at in enumerate(trace):
             before = trace[step - 1] if step else None
+            self.step = step
             if step in self.recording.signals:
                 self.signal(step, before)
             elif before:
@@ -102,6 +105,15 @@ class Indexer:
         self.changed()
 
     def count_or_push(self, kind, site, outcome, until):
+        self.count_once(kind, site, outcome, until)
+        if self.marks and kind in ("branch", "loop"):
+            step, address, jump = self.marks[0]
+            if step <= self.step and site[1] == address:
+                del self.marks[0]
+                self.stack[-1][3] += jump
+                self.changed()
+
+    def count_once(self, kind, site, outcome, until):
         """A loop's entry is counted up; what was above it belonged to the round before."""
         for i in range(self.frames[-1].base, len(self.stack)):
             if self.stack[i][:2] == [kind, site]:
@@ -275,8 +287,12 @@ class Naive:
         self.a = Recording(a)
         self.b = self.a if a == b else Recording(b)
         self.code = Code([self.a, self.b])
-        self.index_a = Indexer(self.code, self.a).run()
-        self.index_b = Indexer(self.code, self.b).run()
+        self.number()
+
+    def number(self, marks_a=(), marks_b=()):
+        """Gives indices; marks, if any, leave out numbers of iterations."""
+        self.index_a = Indexer(self.code, self.a, marks_a).run()
+        self.index_b = Indexer(self.code, self.b, marks_b).run()
         steps_a = unique(self.a, self.index_a)
         steps_b = unique(self.b, self.index_b)
         self.pairs = sorted((step, steps_b[index]) for index, step in steps_a.items() if index in steps_b)
