@@ -8,8 +8,8 @@
 namespace twinrun {
 
 uint64_t IterationPairing::block_number(RunSide side, const BlockPlans& plans, uint32_t value) {
+  if (nodes_.is_one_build()) return plans.canonical(value);
   const BlockPlan& plan = plans.made()[value];
-  if (nodes_.is_one_build()) return plan.canonical;
   // Blocks of two builds are not the same bytes; they do the same when they run through the same
   // nodes.
   uint64_t out = node_number(side, plan.node);

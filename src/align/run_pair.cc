@@ -38,8 +38,8 @@ Result<const AlignReport*> RunPair::align(uint32_t divergences,
   if (report_ != nullptr && has_enough()) return report_.get();
   const AlignOptions options{.regions = true,
                              .divergences = divergences,
-                             .loops = loops_,
                              .places = places == Places::kYes,
+                             .loops = loops_,
                              .progress = progress};
   TRY(AlignReport made, twinrun::align(*this, options));
   report_ = std::make_unique<AlignReport>(std::move(made));

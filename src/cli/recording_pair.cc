@@ -16,10 +16,10 @@ Result<std::unique_ptr<RunPair>> open_recordings(const std::string& a, const std
   return RunPair::open(path_a, path_b);
 }
 
-void add_loops_flag(CLI::App& app, std::string& flag) {
+void add_loops_flag(FlagSet& app, std::string& flag) {
   app.add_option("--pair-loops", flag, "pair times round loops by number or by content")
       ->type_name("number|content")
-      ->check(CLI::IsMember({"number", "content"}));
+      ->one_of({"number", "content"});
 }
 
 PairLoops loops_of(const std::string& flag) {

@@ -3,9 +3,8 @@
 
 #include "align/run_pair.h"
 #include "base/result.h"
+#include "cli/flags.h"
 #include "trace/position.h"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>
@@ -17,7 +16,7 @@ namespace twinrun {
 Result<std::unique_ptr<RunPair>> open_recordings(const std::string& a, const std::string& b);
 
 /// --pair-loops, for verbs that can show what either way gives.
-void add_loops_flag(CLI::App& app, std::string& flag);
+void add_loops_flag(FlagSet& app, std::string& flag);
 PairLoops loops_of(const std::string& flag);
 
 /// In which positions of both are unambiguous.
