@@ -19,6 +19,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -44,10 +45,20 @@ class Corpus:
             path.write_bytes(data)
         return str(path)
 
+    def source(self, path):
+        """A copy with the headers beside it: answers quote lines of it, and the tree's file may change meanwhile."""
+        kept = self.dir / "src" / path.parent.name
+        kept.mkdir(parents=True, exist_ok=True)
+        for file in (path, *path.parent.glob("*.h")):
+            if not (kept / file.name).exists():
+                shutil.copyfile(file, kept / file.name)
+        return kept / path.name
+
     def build(self, source, name, *flags):
         out = self.dir / "bin" / name
         out.parent.mkdir(parents=True, exist_ok=True)
         if not out.exists():
+            source = self.source(source)
             compiler = "g++" if str(source).endswith(".cc") else "gcc"
             subprocess.run([compiler, "-g", "-w", "-pthread", "-march=haswell", "-maes", *flags, str(source), "-o", str(out), "-lm", "-ldl"], check=True)
         return str(out)
