@@ -3,6 +3,10 @@
 # small.sh BEFORE AFTER [N]: CPU time of `why` on the recorded pair of the demo, for two builds: the first one
 # and the second one without a cache, with an empty one, and with one that knows the binaries. The least of N.
 set -euo pipefail
+if (($# < 2)); then
+  echo 'compares two builds, which have to be named: small.sh BEFORE AFTER [N]'
+  exit 0
+fi
 before=$(realpath "$1")
 after=$(realpath "$2")
 times=${3:-7}
