@@ -121,14 +121,17 @@ void add_why_flags(FlagSet& app, WhyFlags& flags) {
          "--enhance", flags.enhance,
          "look into these regions that only one run executed: nodes as N12,N30, all or none")
       ->type_name("NODES");
+  add_loops_flag(app, flags.loops);
   app.add_flag("--no-normalization", flags.no_normalization, "compare pointers as numbers");
   app.add_option("--allocator", flags.allocators, "a function that allocates, as for mem")
       ->type_name("NAME[:SIZE[:FREE[:POINTER]]]");
 }
 
 Result<WhyOptions> why_options(const WhyFlags& flags) {
-  WhyOptions out{
-      .limit = flags.limit, .budget = flags.budget, .normalizes = !flags.no_normalization};
+  WhyOptions out{.limit = flags.limit,
+                 .budget = flags.budget,
+                 .loops = loops_of(flags.loops),
+                 .normalizes = !flags.no_normalization};
   for (const std::string& text : flags.allocators) {
     TRY(const std::vector<AllocatorRule> rules, parse_allocator(text));
     out.allocators.insert(out.allocators.end(), rules.begin(), rules.end());

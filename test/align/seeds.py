@@ -80,8 +80,8 @@ def ignoring(paths, tmp, lines):
     with open(tmp + "/ignored", "w", encoding="ascii") as f:
         f.write("# how tables are laid out\n" + "".join(line + "\n" for line in sorted(lines)))
     # Few of them: what the first ones decide by takes time to find.
-    done = subprocess.run([TWINRUN, "align", "--json", "--limit", "2", "--ignore", tmp + "/ignored", *paths],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    done = subprocess.run([TWINRUN, "align", "--json", "--pair-loops=number", "--limit", "2", "--ignore",
+                           tmp + "/ignored", *paths], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     return json.loads(done.stdout)
 
 

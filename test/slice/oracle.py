@@ -43,7 +43,8 @@ def step_of(place):
 
 
 def why(a, b, *flags):
-    command = [TWINRUN, "why", "--json", "--enhance", "none", "--limit", "1000000", *flags, a, b]
+    command = [TWINRUN, "why", "--json", "--enhance", "none", "--limit", "1000000", "--budget", "0",
+               "--pair-loops=number", *flags, a, b]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1):
         raise Failure(f"{' '.join(command)}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")

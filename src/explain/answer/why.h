@@ -160,8 +160,9 @@ struct WhyReport {
 };
 
 struct WhyOptions {
-  uint32_t limit = 20'000;     // nodes
-  double budget = 20;          // seconds for the Basic graph; 0: as long as it takes
+  uint32_t limit = 20'000;  // nodes
+  double budget = 20;       // seconds for the Basic graph; 0: as long as it takes
+  PairLoops loops = PairLoops::kContent;
   bool normalizes = true;      // addresses
   bool enhances = true;        // else the Basic graph alone
   std::set<uint32_t> regions;  // nodes whose regions are looked into; none: the first ones
