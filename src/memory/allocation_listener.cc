@@ -59,7 +59,10 @@ void AllocationListener::left(ThreadNo thread, CallFrame& frame, FrameEnd how, S
 void AllocationListener::recognise(ThreadNo thread, CallFrame& frame) {
   if (frame.tag != 0) return;
   const auto [rule, name] = rule_of(frame.function);
-  if (rule == nullptr) return;
+  if (rule == nullptr) {
+    if (known_[frame.function].is_usable_size) asked_usable_size();
+    return;
+  }
   const CallMoment at = walk_.before(thread);
   if (!at.is_known) return;
   frame.tag = kAllocator;
@@ -67,13 +70,14 @@ void AllocationListener::recognise(ThreadNo thread, CallFrame& frame) {
     return number < kArguments.size() ? at.general[general_number(kArguments[number])] : 0;
   };
   Call& call = under_way_[thread.value];
-  call = {rule, name, 0, 0, argument(rule->pointer)};
+  call = {rule, name, 0, 0, argument(rule->pointer), walk_.blocks()};
   if (rule->size != AllocatorRule::kNone) call.size = argument(rule->size);
   if (rule->count != AllocatorRule::kNone) call.size *= argument(rule->count);
   if (const BlockDef* block = frame.caller == 0 ? nullptr : walk_.dictionary().find(frame.caller))
     call.site = block->last_instruction().value;
   if (rule->kind == AllocatorRule::Kind::kStore) walk_.watch(call.pointer);
-  begins(thread, *rule, call.pointer);
+  begins(*rule, call.pointer,
+         {.site = call.site, .thread = thread, .step = frame.step, .called = call.called});
 }
 
 void AllocationListener::finish(ThreadNo thread, const Call& call, Step step) {
@@ -84,14 +88,19 @@ void AllocationListener::finish(ThreadNo thread, const Call& call, Step step) {
                   .thread = thread,
                   .step = step,
                   .block = walk_.blocks() + 1,
-                  .allocator = call.name};
+                  .allocator = call.name,
+                  .called = call.called,
+                  .is_zeroed = call.rule->kind == AllocatorRule::Kind::kAllocate &&
+                               call.rule->count != AllocatorRule::kNone};
   switch (call.rule->kind) {
     case AllocatorRule::Kind::kFree:
       if (call.pointer != 0) freed(call.pointer, made, *call.rule);
       return;
     case AllocatorRule::Kind::kResize:
-      if (call.pointer != 0 && (result != 0 || call.size == 0))
+      if (call.pointer != 0 && (result != 0 || call.size == 0)) {
+        if (result != 0) resized(call.pointer);
         freed(call.pointer, made, *call.rule);
+      }
       break;
     case AllocatorRule::Kind::kStore:
       made.address = static_cast<int32_t>(result) == 0 ? walk_.watched() : 0;
@@ -107,6 +116,7 @@ std::pair<const AllocatorRule*, uint32_t> AllocationListener::rule_of(uint32_t f
   if (!known.is_known) {
     known.is_known = true;
     const PlacedFunction& there = walk_.places().function(function);
+    known.is_usable_size = !there.is_stub && there.has_name("malloc_usable_size");
     for (const AllocatorRule& rule : rules_) {
       if (there.is_stub || function == CodePlaces::kUnknown || !matches(rule, there)) continue;
       known.rule = &rule;

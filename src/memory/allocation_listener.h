@@ -23,8 +23,14 @@ class AllocationListener : public CallListener {
   void left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step step) override;
 
  protected:
-  /// An allocator has been called that frees, or resizes, what is at the address.
-  virtual void begins(ThreadNo /*thread*/, const AllocatorRule& /*rule*/, uint64_t /*pointer*/) {}
+  /// An allocator has been called; one that frees, or resizes, does that to what is at the pointer.
+  /// `call`: thread, step, block and site of the call.
+  virtual void begins(const AllocatorRule& /*rule*/, uint64_t /*pointer*/,
+                      const Allocation& /*call*/) {}
+  /// What is freed next goes on in what is made next.
+  virtual void resized(uint64_t /*address*/) {}
+  /// malloc_usable_size was called.
+  virtual void asked_usable_size() {}
   /// Of realloc, behind freed().
   virtual void made(const Allocation& made, const AllocatorRule& rule) = 0;
   virtual void freed(uint64_t address, const Allocation& end, const AllocatorRule& rule) = 0;
@@ -42,9 +48,11 @@ class AllocationListener : public CallListener {
     uint64_t site = 0;
     uint64_t size = 0;
     uint64_t pointer = 0;
+    uint64_t called = 0;
   };
   struct Known {
     bool is_known = false;
+    bool is_usable_size = false;
     const AllocatorRule* rule = nullptr;
     uint32_t name = 0;
   };

@@ -13,6 +13,7 @@ namespace twinrun {
 namespace {
 
 constexpr unsigned kMostArguments = 6;  // in registers
+constexpr size_t kBadFreesMost = 64;    // a program that goes on after so many has its own free()
 
 }  // namespace
 
@@ -82,8 +83,12 @@ Result<std::vector<AllocatorRule>> parse_allocator(std::string_view text) {
 }
 
 void AllocationLog::add(Allocation made) {
+  made.from = std::exchange(resized_, Allocation::kNoBlock);
   // What was there has ended without a call that was seen.
-  if (const auto old = live_.find(made.address); old != live_.end()) free(made.address, made);
+  if (const auto old = live_.find(made.address); old != live_.end()) {
+    all_[old->second].is_replaced = true;
+    free(made.address, made);
+  }
   live_[made.address] = static_cast<uint32_t>(all_.size());
   live_bytes_ += made.size;
   most_bytes_ = std::max(most_bytes_, live_bytes_);
@@ -102,7 +107,26 @@ void AllocationLog::free(uint64_t address, const Allocation& end) {
   made.freed_block = end.block;
   made.freed_site = end.site;
   live_bytes_ -= made.size;
+  freed_[address] = found->second;
   live_.erase(found);
+}
+
+void AllocationLog::resize(uint64_t address) {
+  const auto found = live_.find(address);
+  resized_ = found == live_.end() ? Allocation::kNoBlock : found->second;
+}
+
+void AllocationLog::check_free(const BadFree& call) {
+  if (call.address == 0 || live_.contains(call.address) || bad_frees_.size() == kBadFreesMost)
+    return;
+  BadFree bad = call;
+  if (const auto freed = freed_.find(call.address); freed != freed_.end())
+    bad.freed = freed->second;
+  if (auto below = live_.upper_bound(call.address); below != live_.begin()) {
+    --below;
+    if (call.address - below->first < all_[below->second].size) bad.inside = below->second;
+  }
+  bad_frees_.push_back(bad);
 }
 
 uint32_t AllocationLog::add_allocator(std::string name) {
@@ -120,6 +144,7 @@ void AllocationLog::finish() {
     reach = std::max(reach, all_[i].address + all_[i].size);
     reach_.push_back(reach);
   }
+  freed_.clear();
 }
 
 const Allocation* AllocationLog::containing(uint64_t address, uint64_t block) const {
@@ -133,6 +158,39 @@ const Allocation* AllocationLog::containing(uint64_t address, uint64_t block) co
   return nullptr;
 }
 
+const Allocation* AllocationLog::latest(uint64_t address, uint64_t block) const {
+  const auto behind = std::ranges::upper_bound(by_address_, address, {},
+                                               [&](uint32_t i) { return all_[i].address; });
+  const Allocation* out = nullptr;
+  for (auto at = static_cast<size_t>(behind - by_address_.begin()); at-- > 0;) {
+    if (reach_[at] <= address) break;
+    const Allocation& made = all_[by_address_[at]];
+    if (address - made.address >= made.size || made.block > block) continue;
+    if (out == nullptr || made.block > out->block) out = &made;
+  }
+  return out;
+}
+
+const Allocation* AllocationLog::returned(uint64_t address, uint64_t within, uint64_t until) const {
+  // Those of one address follow each other in time.
+  const auto behind = std::ranges::upper_bound(
+      by_address_, std::pair(address, within), {},
+      [&](uint32_t i) { return std::pair(all_[i].address, all_[i].called); });
+  if (behind == by_address_.begin()) return nullptr;
+  const Allocation& made = all_[*std::prev(behind)];
+  return made.address == address && within < made.block && made.block <= until ? &made : nullptr;
+}
+
+const Allocation& AllocationLog::grown(const Allocation& one, uint64_t block) const {
+  const Allocation* out = &one;
+  while (out->freed_block <= block) {
+    const Allocation* next = returned(out->address, out->freed_block - 1, block);
+    if (next == nullptr || next == out || next->from != number_of(*out)) break;
+    out = next;
+  }
+  return *out;
+}
+
 namespace {
 
 class LogListener : public AllocationListener {
@@ -141,6 +199,19 @@ class LogListener : public AllocationListener {
       : AllocationListener(walk, options.more), log_(log) {}
 
  private:
+  void begins(const AllocatorRule& rule, uint64_t pointer, const Allocation& call) override {
+    if (rule.kind != AllocatorRule::Kind::kFree && rule.kind != AllocatorRule::Kind::kResize)
+      return;
+    if (!is_custom(rule))
+      log_.check_free({.address = pointer,
+                       .site = call.site,
+                       .thread = call.thread,
+                       .step = call.step,
+                       .block = call.called,
+                       .resizes = rule.kind == AllocatorRule::Kind::kResize});
+  }
+  void asked_usable_size() override { log_.asked_usable_size(); }
+  void resized(uint64_t address) override { log_.resize(address); }
   void made(const Allocation& made, const AllocatorRule& /*rule*/) override { log_.add(made); }
   void freed(uint64_t address, const Allocation& end, const AllocatorRule& /*rule*/) override {
     log_.free(address, end);

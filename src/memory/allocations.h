@@ -55,10 +55,27 @@ struct Allocation {
   Step freed;
   uint64_t freed_block = kNever;
   uint64_t freed_site = 0;
-  uint32_t allocator = 0;  // for AllocationLog::allocator
+  uint32_t allocator = 0;    // for AllocationLog::allocator
+  uint64_t called = 0;       // blocks of the process that had begun when the allocator was called
+  bool is_zeroed = false;    // calloc
+  bool is_replaced = false;  // its end was not seen: another one was made at its address
+  uint32_t from = kNoBlock;  // realloc: number of the block whose contents it has
+  static constexpr uint32_t kNoBlock = ~0u;
 
   [[nodiscard]] bool is_live_at_end() const { return freed_block == kNever; }
   [[nodiscard]] bool lives_at(uint64_t at) const { return block <= at && at < freed_block; }
+};
+
+/// A call that was to free, or to resize, what is not the start of a live block.
+struct BadFree {
+  uint64_t address = 0;
+  uint64_t site = 0;  // of the call; 0: not known
+  ThreadNo thread;
+  Step step;
+  uint64_t block = 0;                      // of the process that had begun when it was called
+  uint32_t freed = Allocation::kNoBlock;   // the block that was there until it was freed
+  uint32_t inside = Allocation::kNoBlock;  // the live block that it points into
+  bool resizes = false;
 };
 
 class ProcessValues;
@@ -84,15 +101,34 @@ class AllocationLog {
   /// Frees of what no recognised call had allocated.
   [[nodiscard]] uint64_t unknown_frees() const { return unknown_frees_; }
   [[nodiscard]] uint64_t most_bytes() const { return most_bytes_; }  // at once
+  /// The first of them, in the order of execution; none of allocators that the user named.
+  [[nodiscard]] const std::vector<BadFree>& bad_frees() const { return bad_frees_; }
+  /// The process has asked malloc_usable_size: it may use more of a block than it asked for.
+  [[nodiscard]] bool uses_usable_size() const { return uses_usable_size_; }
+  [[nodiscard]] uint32_t number_of(const Allocation& one) const {
+    return static_cast<uint32_t>(&one - all_.data());
+  }
 
   /// The block that holds the address when `block` blocks of the process had begun; null for none.
   /// O(log n) and the blocks that have been at that address.
   [[nodiscard]] const Allocation* containing(uint64_t address, uint64_t block) const;
+  /// The block that held the address last, live or not, when `block` blocks had begun.
+  [[nodiscard]] const Allocation* latest(uint64_t address, uint64_t block) const;
+  /// The block with this address whose allocator ran when `within` blocks had begun, and had
+  /// returned when `until` had. O(log n).
+  [[nodiscard]] const Allocation* returned(uint64_t address, uint64_t within, uint64_t until) const;
+  /// The block that realloc has made of it at the same address, again and again; itself if none.
+  [[nodiscard]] const Allocation& grown(const Allocation& one, uint64_t block) const;
 
   // For whoever makes one: in the order of execution, then finish().
   void add(Allocation made);
   /// `end`: thread, step, block and site of the end.
   void free(uint64_t address, const Allocation& end);
+  /// A call of an allocator that frees or resizes begins: is there something to free?
+  void check_free(const BadFree& call);
+  /// The next block that is made has the contents of the one at the address.
+  void resize(uint64_t address);
+  void asked_usable_size() { uses_usable_size_ = true; }
   void finish();
   uint32_t add_allocator(std::string name);
 
@@ -103,6 +139,10 @@ class AllocationLog {
   uint64_t live_bytes_ = 0;
   uint64_t most_bytes_ = 0;
   uint64_t unknown_frees_ = 0;
+  std::vector<BadFree> bad_frees_;
+  uint32_t resized_ = Allocation::kNoBlock;
+  bool uses_usable_size_ = false;
+  std::map<uint64_t, uint32_t> freed_;  // the last one by address; only while it is made
   std::vector<uint32_t> by_address_;
   std::vector<uint64_t> reach_;  // highest end among by_address_[0..i]
 };

@@ -54,6 +54,59 @@ TEST(AllocationLog, CountsWhatItHasNotSeen) {
   EXPECT_EQ(log.most_bytes(), 16u);
 }
 
+TEST(AllocationLog, KnowsWhichCallMadeAPointer) {
+  AllocationLog log;
+  log.add({.address = 0x1000, .size = 32, .block = 4, .called = 2});
+  log.free(0x1000, {.block = 10});
+  log.add({.address = 0x1000, .size = 32, .block = 14, .called = 12});
+  log.finish();
+  const std::vector<Allocation>& all = log.all();
+  // Written inside of a call, and seen behind it.
+  EXPECT_EQ(log.returned(0x1000, 3, 20), &all[0]);
+  EXPECT_EQ(log.returned(0x1000, 13, 20), &all[1]);
+  EXPECT_EQ(log.returned(0x1000, 13, 13), nullptr);
+  // Kept by the program while another call returned the same number.
+  EXPECT_EQ(log.returned(0x1000, 6, 20), nullptr);
+  EXPECT_EQ(log.returned(0x1008, 3, 20), nullptr);
+  EXPECT_EQ(log.latest(0x1010, 11), &all[0]);
+  EXPECT_EQ(log.latest(0x1010, 20), &all[1]);
+  EXPECT_EQ(log.latest(0x1020, 20), nullptr);
+}
+
+TEST(AllocationLog, FollowsABlockThatStaysInItsPlace) {
+  AllocationLog log;
+  log.add({.address = 0x1000, .size = 16, .block = 2, .called = 1});
+  log.resize(0x1000);
+  log.free(0x1000, {.block = 6});
+  log.add({.address = 0x1000, .size = 64, .block = 6, .called = 4});
+  log.resize(0x1000);
+  log.free(0x1000, {.block = 9});
+  log.add({.address = 0x2000, .size = 640, .block = 9, .called = 7});
+  log.add({.address = 0x1000, .size = 8, .block = 12, .called = 11});
+  log.finish();
+  const std::vector<Allocation>& all = log.all();
+  EXPECT_EQ(&log.grown(all[0], 5), &all[0]);
+  EXPECT_EQ(&log.grown(all[0], 20), &all[1]);  // and no further: it was moved then
+  EXPECT_EQ(all[1].from, 0u);
+  EXPECT_EQ(all[2].from, 1u);
+  EXPECT_EQ(all[3].from, Allocation::kNoBlock);
+}
+
+TEST(AllocationLog, TellsFreesOfWhatIsNoBlock) {
+  AllocationLog log;
+  log.add({.address = 0x1000, .size = 32, .block = 1});
+  log.check_free({.address = 0x1000, .block = 2});
+  log.check_free({.address = 0x1008, .block = 3});
+  log.free(0x1000, {.block = 4});
+  log.check_free({.address = 0x1000, .block = 5});
+  log.check_free({.address = 0, .block = 6});
+  log.finish();
+  ASSERT_EQ(log.bad_frees().size(), 2u);
+  EXPECT_EQ(log.bad_frees()[0].inside, 0u);
+  EXPECT_EQ(log.bad_frees()[1].freed, 0u);
+  EXPECT_EQ(log.bad_frees()[1].inside, Allocation::kNoBlock);
+}
+
 TEST(ParseAllocator, ReadsEveryForm) {
   const auto all = parse_allocator("pool_get:2:pool_put:3");
   ASSERT_TRUE(all.has_value());

@@ -164,13 +164,13 @@ class LiveWalk : public AllocationListener {
          it != out_.allocations_.end() && it->first.first < end && it->first.second;)
       it = out_.allocations_.erase(it);
   }
-  void begins(ThreadNo thread, const AllocatorRule& rule, uint64_t pointer) override {
+  void begins(const AllocatorRule& rule, uint64_t pointer, const Allocation& call) override {
     if (rule.kind != AllocatorRule::Kind::kResize) return;
-    resized_.erase(thread.value);
+    resized_.erase(call.thread.value);
     const auto old = out_.allocations_.find({pointer, is_custom(rule)});
     if (old == out_.allocations_.end()) return;
-    resized_[thread.value] = {old->second.defined,
-                              out_.image_.stored(pointer, old->second.made.size)};
+    resized_[call.thread.value] = {old->second.defined,
+                                   out_.image_.stored(pointer, old->second.made.size)};
   }
   uint32_t add_allocator(std::string name) override {
     names_.push_back(std::move(name));

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "memory/allocations.h"
 #include "memory/memory_index.h"
+#include "memory/pointer_trace.h"
 #include "values/process_view.h"
 
 #include <cstdint>
@@ -14,13 +15,7 @@ namespace twinrun {
 
 /// Where a pointer came from: the online semantics of the memory indexing paper (rules 7 to 10).
 struct PointerOrigin {
-  enum class Kind : uint8_t {
-    kAllocation,  // what an allocator returned
-    kStack,       // the address of something in a frame
-    kCode,        // an address that the code has, or that the loader computed from a module's place
-    kOutside,     // the kernel gave it: mmap, arguments
-    kUnknown,     // `why`
-  };
+  using Kind = TracedPointer::Kind;
   Kind kind = Kind::kUnknown;
   /// PV: the region that it came from and the offset from there, even when that is outside of the
   /// region. Nothing when the region is gone, or the origin is not known.
@@ -49,26 +44,7 @@ class Provenance {
   Result<PointerOrigin> of_memory(uint64_t address);
 
  private:
-  /// A value on its way back.
-  struct At {
-    BlockAt block;
-    uint32_t statement = 0;
-    uint64_t value = 0;  // of the pointer there
-    uint32_t skip = 0;   // bytes of the statement's value in front of the pointer
-  };
-  enum class Next : uint8_t { kGoOn, kDone };
-
-  Result<Next> step(At& at, PointerOrigin& out);
-  Result<Next> operation(const BlockFlow& flow, const IrStatement& st, At& at, PointerOrigin& out);
-  Result<Next> operand(const BlockFlow& flow, const IrOperand& operand, At& at, PointerOrigin& out);
-  /// From the reader at `at` to who wrote these eight bytes, which begin at `where`.
-  Result<Next> written(const std::vector<BytesWritten>& writers, bool in_memory, uint64_t where,
-                       At& at, PointerOrigin& out);
-  Result<uint64_t> value_of(const BlockFlow& flow, const At& at, const IrOperand& operand);
-  Next found(PointerOrigin& out, PointerOrigin::Kind kind, uint64_t origin, uint64_t block,
-             ThreadNo thread) const;
-  Next unknown(PointerOrigin& out, std::string why) const;
-  [[nodiscard]] const Allocation* returned(uint64_t address, uint64_t behind, uint64_t until) const;
+  void find_region(const TracedPointer& from, PointerOrigin& out) const;
 
   ProcessView& view_;
   const MemoryMap& map_;

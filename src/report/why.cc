@@ -37,6 +37,51 @@ std::string_view outcome_name(WhyReport::Outcome outcome) {
   return "";
 }
 
+std::string_view misuse_name(Misuse::Kind kind) {
+  switch (kind) {
+    case Misuse::Kind::kFreed: return "freed";
+    case Misuse::Kind::kReused: return "reused";
+    case Misuse::Kind::kOutside: return "outside";
+    case Misuse::Kind::kReturnAddress: return "return-address";
+    case Misuse::Kind::kUninitialised: return "uninitialised";
+    case Misuse::Kind::kDoubleFree: return "double-free";
+    case Misuse::Kind::kBadFree: return "bad-free";
+    case Misuse::Kind::kNull: return "null";
+    case Misuse::Kind::kWild: return "wild";
+  }
+  return "";
+}
+
+std::string_view access_name(Misuse::Access access) {
+  switch (access) {
+    case Misuse::Access::kRead: return "read";
+    case Misuse::Access::kWrite: return "write";
+    case Misuse::Access::kJump: return "jump";
+    case Misuse::Access::kFree: return "free";
+  }
+  return "";
+}
+
+Json misuse_json(const Misuse& of, const std::string& text) {
+  Json out{{"kind", misuse_name(of.kind)},
+           {"access", access_name(of.access)},
+           {"run", of.side == RunSide::kA ? "a" : "b"},
+           {"text", text},
+           {"at", place_json(of.at)},
+           {"in_both", of.is_in_both}};
+  if (!of.by.empty()) out["by"] = of.by;
+  if (of.node) out["node"] = fmt::format("N{}", *of.node);
+  if (of.size != 0) {
+    out["size"] = of.size;
+    out["offset"] = of.offset;
+  }
+  if (!of.name.empty()) out["name"] = of.name;
+  for (const auto& [key, site] :
+       {std::pair("allocated", &of.allocated), {"freed", &of.freed}, {"reused", &of.reused}})
+    if (*site) out[key] = place_json(**site);
+  return out;
+}
+
 bool has_finding(const WhyReport& report, uint32_t number) {
   return std::ranges::find(report.answer, number, &WhyReport::Line::finding) != report.answer.end();
 }
@@ -81,7 +126,8 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
   };
   std::string out = side('A', report.a, words.end_a) + side('B', report.b, words.end_b);
   out += inputs_text(words.inputs);
-  out += escape_for_terminal(words.verdict) + "\n";
+  if (!words.headline.empty()) out += escape_for_terminal(words.headline) + "\n";
+  out += escape_for_terminal(words.because) + "\n";
   if (report.outcome == WhyReport::Outcome::kDifferent) out += "\n";
   for (size_t i = 0; i < report.answer.size(); ++i) {
     const uint32_t finding = report.answer[i].finding;
@@ -201,6 +247,10 @@ std::string why_json(const WhyReport& report) {
                          {"only_a", report.only_a},
                          {"only_b", report.only_b},
                          {"divergences", report.divergences}};
+  Json misuses = Json::array();
+  for (size_t i = 0; i < report.misuses.size(); ++i)
+    misuses.push_back(misuse_json(report.misuses[i], words.misuses[i]));
+  fields["misuse"] = std::move(misuses);
   fields["notes"] = words.notes;
   return render_json("why", 1, fields);
 }

@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace twinrun {
@@ -233,6 +234,73 @@ std::string_view written_text(DivergenceType type) {
   return "was last written at different places";
 }
 
+// ---- misuse of memory ----
+
+std::string block_text(const Misuse& of) {
+  return of.allocated ? fmt::format(" (allocated at {})", place_text(*of.allocated)) : "";
+}
+
+std::string outside_text(const Misuse& of, std::string_view does) {
+  const bool is_before = of.offset < 0;
+  const auto end = static_cast<int64_t>(of.size);
+  const int64_t distance = is_before ? -of.offset : std::max<int64_t>(of.offset - end, 0);
+  const std::string object =
+      !of.name.empty()
+          ? fmt::format("{} ({} byte{})", of.name, of.size, of.size == 1 ? "" : "s")
+          : fmt::format("a block of {} byte{}{}", of.size, of.size == 1 ? "" : "s", block_text(of));
+  if (distance == 0) return fmt::format("{} {} the end of {}", does, "beyond", object);
+  return fmt::format("{} {} byte{} {} {}", does, distance, distance == 1 ? "" : "s",
+                     is_before ? "in front of" : "behind", object);
+}
+
+std::string misuse_what(const Misuse& of) {
+  const bool writes = of.access == Misuse::Access::kWrite;
+  const std::string_view does = writes ? "writes" : "reads";
+  const auto freed_at = [&] { return of.freed ? " at " + place_text(*of.freed) : std::string(); };
+  switch (of.kind) {
+    case Misuse::Kind::kFreed:
+      return fmt::format("{} memory that was freed{}{}", does, freed_at(), block_text(of));
+    case Misuse::Kind::kReused:
+      return fmt::format(
+          "{} a block that was freed{} and allocated again{}{}", does, freed_at(),
+          of.reused ? " at " + place_text(*of.reused) : "",
+          of.allocated ? fmt::format(" (allocated first at {})", place_text(*of.allocated)) : "");
+    case Misuse::Kind::kOutside: return outside_text(of, does);
+    case Misuse::Kind::kReturnAddress:
+      return of.name.empty() ? std::string("writes over a return address")
+                             : fmt::format("writes over the return address of {}", of.name);
+    case Misuse::Kind::kUninitialised:
+      return of.size != 0 ? fmt::format("uses {} that was never written{}",
+                                        of.name.empty() ? "memory" : of.name, block_text(of))
+                          : fmt::format("uses {} that was never written",
+                                        of.name.empty() ? "memory of the stack" : of.name);
+    case Misuse::Kind::kDoubleFree:
+      return fmt::format("frees what was freed{} already{}", freed_at(), block_text(of));
+    case Misuse::Kind::kBadFree:
+      if (of.size != 0)
+        return fmt::format("frees an address {} bytes inside of a block{}", of.offset,
+                           block_text(of));
+      return fmt::format("frees what is no block: an address of {}",
+                         of.name == "stack" ? "the stack" : "the program's file");
+    case Misuse::Kind::kNull:
+      if (of.access == Misuse::Access::kJump) return "calls a NULL pointer";
+      return of.offset == 0 ? fmt::format("{} through a NULL pointer", does)
+                            : fmt::format("{} through a NULL pointer (NULL + {})", does, of.offset);
+    case Misuse::Kind::kWild:
+      return of.access == Misuse::Access::kJump
+                 ? fmt::format("jumps to {:#x}, where there is no code", of.address)
+                 : fmt::format("{} at {:#x}, where there is no such memory", does, of.address);
+  }
+  return "";
+}
+
+/// "B reads memory that was freed at freed.c:10 (allocated at freed.c:5), at freed.c:11 in strlen".
+std::string misuse_text(const Misuse& of) {
+  return fmt::format("{} {}, at {}{}{}", of.side == RunSide::kA ? 'A' : 'B', misuse_what(of),
+                     place_text(of.at), of.by.empty() ? "" : " in " + of.by,
+                     of.is_in_both ? "; so does A" : "");
+}
+
 class LineWords {
  public:
   explicit LineWords(const WhyReport& report) : report_(report) {}
@@ -304,7 +372,9 @@ class LineWords {
 
 }  // namespace
 
-std::string verdict_text(const WhyReport& report) {
+namespace {
+
+std::string because_verdict(const WhyReport& report) {
   const WhyReport::Headline& headline = report.headline;
   const auto place = [&] { return place_text(*site_of(report.nodes[headline.node])); };
   switch (headline.kind) {
@@ -322,6 +392,20 @@ std::string verdict_text(const WhyReport& report) {
   return "";
 }
 
+std::string headline_text(const WhyReport& report) {
+  if (report.misuses.empty() || report.misuses.front().is_in_both) return "";
+  return misuse_text(report.misuses.front());
+}
+
+}  // namespace
+
+std::string verdict_text(const WhyReport& report) {
+  const std::string headline = headline_text(report);
+  const std::string because = because_verdict(report);
+  if (headline.empty() || because.empty()) return headline + because;
+  return headline + ". " + because;
+}
+
 std::vector<std::string> statement_words(const WhyReport& report) {
   std::vector<std::string> out;
   LineWords lines(report);
@@ -332,13 +416,18 @@ std::vector<std::string> statement_words(const WhyReport& report) {
 WhyWords why_words(const WhyReport& report) {
   WhyWords out{.end_a = end_text(report.a.end),
                .end_b = end_text(report.b.end),
-               .verdict = verdict_text(report)};
+               .verdict = verdict_text(report),
+               .headline = headline_text(report),
+               .because = because_verdict(report)};
+  for (const Misuse& misuse : report.misuses) out.misuses.push_back(misuse_text(misuse));
   if (report.outcome != WhyReport::Outcome::kSame) {
     out.target = subject_text(report.target);
     out.target_a = value_text(report.target, report.target_a);
     out.target_b = value_text(report.target, report.target_b);
   }
   for (const InputDifference& one : report.inputs) out.inputs.push_back(input_difference_text(one));
+  for (size_t i = out.headline.empty() ? 0 : 1; i < out.misuses.size(); ++i)
+    out.notes.push_back(out.misuses[i]);
   for (const WhyNote& note : report.notes) out.notes.push_back(note_text(report, note));
   LineWords lines(report);
   for (const Line& line : report.answer) out.lines.push_back(lines.text(line));

@@ -13,8 +13,11 @@ namespace twinrun {
 struct WhyWords {
   std::string end_a;  // "exit 0", "killed by SIGSEGV"
   std::string end_b;
-  std::string verdict;
-  std::string target;  // "exit status", "standard output, byte 12"
+  std::string verdict;               // both of these
+  std::string headline;              // what B did to memory that no program may do; empty: nothing
+  std::string because;               // what the answer comes to
+  std::vector<std::string> misuses;  // all of them, as WhyReport has them
+  std::string target;                // "exit status", "standard output, byte 12"
   std::string target_a;
   std::string target_b;
   std::vector<std::string> inputs;  // that differ

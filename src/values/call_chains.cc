@@ -8,9 +8,8 @@
 
 namespace twinrun {
 
-Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view,
-                                                       std::span<const BlockAt> blocks) {
-  std::vector<std::vector<uint64_t>> out(blocks.size());
+Result<std::vector<ActiveCalls>> active_calls(ProcessView& view, std::span<const BlockAt> blocks) {
+  std::vector<ActiveCalls> out(blocks.size());
   std::vector<size_t> order(blocks.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order, {}, [&](size_t i) { return blocks[i]; });
@@ -43,16 +42,34 @@ Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view,
       tracker.arrive(item);
       while (next < order.size() && timeline.segment_number() == blocks[order[next]].segment &&
              item.execution.ordinal == blocks[order[next]].ordinal) {
-        std::vector<uint64_t>& chain = out[order[next++]];
+        ActiveCalls& calls = out[order[next++]];
+        calls.thread = item.thread;
+        calls.is_lost = tracker.is_lost(item.thread);
         const std::span<const CallFrame> frames = tracker.frames(item.thread);
         for (size_t i = frames.size(); i-- > 0;) {
-          const BlockDef* def = dictionary.find(frames[i].caller);
-          if (def != nullptr && frames[i].caller != 0)
-            chain.push_back(def->last_instruction().value);
+          const CallFrame& frame = frames[i];
+          const BlockDef* def = frame.caller == 0 ? nullptr : dictionary.find(frame.caller);
+          calls.frames.push_back({.function = frame.function,
+                                  .sp = frame.sp,
+                                  .block = frame.block,
+                                  .call = def == nullptr ? 0 : def->last_instruction().value,
+                                  .is_inherited = frame.is_inherited,
+                                  .is_call = frame.kind == CallFrame::Kind::kCall});
         }
       }
       tracker.depart(item);
     }
+  }
+  return out;
+}
+
+Result<std::vector<std::vector<uint64_t>>> call_chains(ProcessView& view,
+                                                       std::span<const BlockAt> blocks) {
+  TRY(const std::vector<ActiveCalls> active, active_calls(view, blocks));
+  std::vector<std::vector<uint64_t>> out(blocks.size());
+  for (size_t i = 0; i < active.size(); ++i) {
+    for (const ActiveCalls::Frame& frame : active[i].frames)
+      if (frame.call != 0) out[i].push_back(frame.call);
   }
   return out;
 }

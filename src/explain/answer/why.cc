@@ -6,6 +6,7 @@
 #include "explain/answer/noise.h"
 #include "explain/answer/statements.h"
 #include "explain/answer/suspicion.h"
+#include "explain/misuse/find_misuse.h"
 #include "kernel/how_ended.h"
 #include "trace/initial_stack.h"
 #include "values/call_chains.h"
@@ -385,6 +386,9 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   const uint64_t of_b = out.aligned + out.only_b;
   if (out.aligned < of_b / kLeastAligned) out.notes.push_back({.kind = WhyNote::Kind::kFewAligned});
   TRY_VOID(Describer(runs, graph, out).run());
+  // Where values of the graph's blocks cannot be told, nothing is known against them.
+  if (auto found = find_misuse(runs, pointers, graph, target, {.allocators = options.allocators}))
+    out.misuses = std::move(*found);
   find_statements(out);
   TRY_VOID(add_suspicion(out, runs));
   link_statements(out, kStatementsMost);

@@ -3,6 +3,7 @@
 
 #include "explain/graph/causal_graph.h"
 #include "explain/inputs/input_differences.h"
+#include "explain/misuse/misuse.h"
 #include "explain/target/chosen_target.h"
 #include "explain/target/target_facts.h"
 #include "explain/target/targets.h"
@@ -137,6 +138,9 @@ struct WhyReport {
   Sameness same;                        // of kSame
   std::vector<InputDifference> inputs;  // that differ, whether they matter or not
   std::vector<WhyNote> notes;
+  /// What the second run did to memory that no program may do, the most telling first; what the
+  /// first run does, too, last.
+  std::vector<Misuse> misuses;
   std::vector<Node> nodes;
   std::vector<Edge> edges;
   bool cut = false;

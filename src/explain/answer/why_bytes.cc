@@ -194,6 +194,32 @@ bool is_known(WhyReport::Headline::Kind kind) {
   return false;
 }
 
+bool is_known(Misuse::Kind kind) {
+  using enum Misuse::Kind;
+  switch (kind) {
+    case kFreed:
+    case kReused:
+    case kOutside:
+    case kReturnAddress:
+    case kUninitialised:
+    case kDoubleFree:
+    case kBadFree:
+    case kNull:
+    case kWild: return true;
+  }
+  return false;
+}
+bool is_known(Misuse::Access access) {
+  using enum Misuse::Access;
+  switch (access) {
+    case kRead:
+    case kWrite:
+    case kJump:
+    case kFree: return true;
+  }
+  return false;
+}
+
 // ---- structures ----
 
 template <typename Archive>
@@ -234,6 +260,11 @@ void fields(Archive& io, WhyNote& x) {
   io(x.kind, x.what, x.side, x.count);
 }
 template <typename Archive>
+void fields(Archive& io, Misuse& x) {
+  io(x.kind, x.access, x.side, x.is_in_both, x.node, x.at, x.by, x.address, x.time, x.size,
+     x.offset, x.allocated, x.freed, x.reused, x.name);
+}
+template <typename Archive>
 void fields(Archive& io, WhyReport::Side& x) {
   io(x.path, x.command, x.end, x.instructions, x.prefix_note);
 }
@@ -268,7 +299,7 @@ void fields(Archive& io, WhyReport::Headline& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport& x) {
   io(x.a, x.b, x.outcome, x.target_kind, x.target, x.target_a, x.target_b, x.headline, x.same,
-     x.inputs, x.notes, x.nodes, x.edges, x.cut, x.statements, x.statement_edges,
+     x.inputs, x.notes, x.misuses, x.nodes, x.edges, x.cut, x.statements, x.statement_edges,
      x.basic_statements, x.statements_left_out, x.answer, x.hidden, x.programs, x.aligned, x.only_a,
      x.only_b, x.divergences);
 }
@@ -293,6 +324,7 @@ class WriteFields {
  private:
   void one(Plain auto& x) { out_.varint(x); }
   void one(Enumeration auto& x) { out_.varint(static_cast<uint64_t>(x)); }
+  void one(int64_t& x) { out_.fixed(std::bit_cast<uint64_t>(x)); }
   void one(double& x) { out_.fixed(std::bit_cast<uint64_t>(x)); }
   void one(std::string& x) { out_.string(x); }
   template <typename T>
@@ -344,6 +376,7 @@ class ReadFields {
       is_good_ = false;
   }
   void one(double& x) { x = std::bit_cast<double>(in_.fixed<uint64_t>()); }
+  void one(int64_t& x) { x = std::bit_cast<int64_t>(in_.fixed<uint64_t>()); }
   void one(std::string& x) { x = in_.string(); }
   template <typename T>
   void one(std::optional<T>& x) {
@@ -412,6 +445,9 @@ bool is_sound(const WhyReport& report) {
                              [&](const WhyReport::StatementEdge& edge) {
                                return edge.from < statements && edge.to < statements;
                              }) &&
+         std::ranges::all_of(
+             report.misuses,
+             [&](const Misuse& misuse) { return !misuse.node || *misuse.node < nodes; }) &&
          std::ranges::all_of(report.answer,
                              [&](const WhyReport::Line& line) { return is_sound(line, report); }) &&
          is_sound(report.headline, report);

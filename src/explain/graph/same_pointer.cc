@@ -18,23 +18,29 @@ bool is_on_stack(uint64_t pointer, uint64_t sp) {
   return pointer + kRedZone >= sp && pointer < sp + kStackMost;
 }
 
+Result<void> PointerMatcher::build_region(RunSide side, uint32_t process) {
+  auto& known = regions_[static_cast<size_t>(side)];
+  if (known.contains(process)) return {};
+  Run& run = runs_.run(side);
+  TRY(ProcessView* const view, view_of(run, process));
+  auto made = std::make_unique<Regions>();
+  TRY(made->blocks, AllocationLog::build(view->of, {.more = options_.allocators,
+                                                    .progress = {},
+                                                    .surveyed = view->values.get(),
+                                                    .mapped = &made->mappings}));
+  TRY(made->start, initial_stack(run.reader(), process));
+  known.emplace(process, std::move(made));
+  return {};
+}
+
 Result<void> PointerMatcher::build_regions(uint32_t process_a, uint32_t process_b) {
-  const auto build = [&](RunSide side, uint32_t process) -> Result<void> {
-    auto& known = regions_[static_cast<size_t>(side)];
-    if (known.contains(process)) return {};
-    Run& run = runs_.run(side);
-    TRY(ProcessView* const view, view_of(run, process));
-    auto made = std::make_unique<Regions>();
-    TRY(made->blocks, AllocationLog::build(view->of, {.more = options_.allocators,
-                                                      .progress = {},
-                                                      .surveyed = view->values.get(),
-                                                      .mapped = &made->mappings}));
-    TRY(made->start, initial_stack(run.reader(), process));
-    known.emplace(process, std::move(made));
-    return {};
-  };
-  return both_sides([&] { return build(RunSide::kA, process_a); },
-                    [&] { return build(RunSide::kB, process_b); });
+  return both_sides([&] { return build_region(RunSide::kA, process_a); },
+                    [&] { return build_region(RunSide::kB, process_b); });
+}
+
+Result<const AllocationLog*> PointerMatcher::allocations(RunSide side, uint32_t process) {
+  TRY_VOID(build_region(side, process));
+  return &regions(side, process).blocks;
 }
 
 Result<std::optional<bool>> PointerMatcher::is_same_in_file(const At& at_a, uint64_t a,

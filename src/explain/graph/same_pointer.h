@@ -36,6 +36,8 @@ class PointerMatcher {
   };
   /// Numbers that are no pointers are not the same unless they are equal.
   Result<bool> is_same(const At& at_a, uint64_t a, const At& at_b, uint64_t b);
+  /// Of a process of one of the runs; lives as long as this does.
+  Result<const AllocationLog*> allocations(RunSide side, uint32_t process);
 
  private:
   /// Nothing when at least one of them points into no file.
@@ -47,6 +49,7 @@ class PointerMatcher {
     AllocationLog mappings;
     InitialStack start;
   };
+  Result<void> build_region(RunSide side, uint32_t process);
   /// Both runs': they are walked at the same time.
   Result<void> build_regions(uint32_t process_a, uint32_t process_b);
   [[nodiscard]] const Regions& regions(RunSide side, uint32_t process) const {

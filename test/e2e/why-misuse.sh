@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Misuse of memory is the headline of the answer, with the input behind it; healthy runs have none.
+needs_recorder
+cat >stock.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct part { struct part *next; int count; char name[20]; };
+static struct part *all, *chosen;
+static void put(const char *name) {
+  struct part *made = malloc(sizeof *made);
+  made->next = all;
+  made->count = (int)strlen(name);
+  strcpy(made->name, name);
+  all = made;
+}
+static void take(const char *name) {
+  for (struct part **at = &all; *at; at = &(*at)->next) {
+    struct part *found = *at;
+    if (strcmp(found->name, name) != 0) continue;
+    *at = found->next;
+    free(found);
+    return;
+  }
+}
+int main(int argc, char **argv) {
+  char line[64];
+  FILE *orders = fopen(argv[1], "r");
+  while (fgets(line, sizeof line, orders)) {
+    line[strcspn(line, "\n")] = 0;
+    switch (line[0]) {
+      case 'p': put(line + 1); break;
+      case 't': take(line + 1); break;
+      case 'c': chosen = all; break;
+      case 's': printf("%d %s\n", chosen->count, chosen->name); break;
+    }
+  }
+  return 0;
+}
+C
+printf 'pnut\nc\nppin\ntpin\ns\n' >good
+printf 'pnut\nc\nppin\ntnut\ns\n' >freed
+printf 'pnut\nc\npbolts\ntbolts\npgears\ns\n' >good2
+printf 'pnut\nc\npbolts\ntnut\npgears\ns\n' >reused
+for level in -O0 -O2; do
+  cc -g $level -o stock stock.c
+  status 1 twinrun why './stock good' './stock freed' >out 2>/dev/null
+  has out "B reads memory that was freed at stock.c:18 (allocated at stock.c:7), at stock.c:31"
+  status 1 twinrun why './stock good2' './stock reused' >out 2>/dev/null
+  has out "B reads a block that was freed at stock.c:18 and allocated again at stock.c:7 (allocated first at stock.c:7), at stock.c:31"
+  # The headline is the third line, and what it was without that the next one.
+  sed -n 3p out | grep -q '^B reads a block' || fail "it is not the headline"
+  sed -n 4p out | grep -q '^They ' || fail "the input is not behind it"
+  status 1 twinrun why --json @1 @ >json 2>/dev/null
+  json json 'd["misuse"][0]["kind"] == "reused" and d["misuse"][0]["reused"]["line"] == 7 and not d["misuse"][0]["in_both"]'
+  json json 'd["verdict"].startswith("B reads a block")'
+  # Both ways are fine: nothing is said.
+  status 1 twinrun why --json './stock good' './stock good2' >json 2>/dev/null
+  json json 'd["misuse"] == []'
+done
+cat >prog.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct hook { char spare[8]; void (*call)(int); };
+struct head { long size; int kind; };
+static void hello(int n) { printf("hello %d\n", n); }
+__attribute__((noinline)) static void copy(const char *from) {
+  char to[16];
+  strcpy(to, from);
+  printf("<%s>\n", to);
+}
+__attribute__((noinline)) static int work(int n) {
+  volatile int room[24];
+  for (int i = 0; i < 24; ++i) room[i] = n + i;
+  return room[n & 15];
+}
+__attribute__((noinline)) static int choose(int n) {
+  int mode;
+  int *volatile at = &mode;
+  if (n < 5) *at = 1;
+  return *at == 1 ? 1 : 2;
+}
+__attribute__((noinline)) static int kind(struct head *of) { return of->kind; }
+int main(int argc, char **argv) {
+  char line[256];
+  FILE *f = fopen(argv[2], "r");
+  if (!fgets(line, sizeof line, f)) return 2;
+  line[strcspn(line, "\n")] = 0;
+  int n = (int)strlen(line);
+  switch (argv[1][0]) {
+    case 'p': {
+      char *name = malloc(24);
+      struct hook *hook = malloc(sizeof *hook);
+      hook->call = hello;
+      strcpy(name, line);
+      hook->call(n);
+      break;
+    }
+    case 'r': copy(line); break;
+    case 'u': printf("%d\n", work(70) + choose(n)); break;
+    case 'd': {
+      void *block = malloc(40);
+      free(block);
+      if (n > 5) free(block);
+      break;
+    }
+    case 'n': {
+      struct head one = {8, 3};
+      printf("%d\n", kind(n > 5 ? NULL : &one));
+      break;
+    }
+  }
+  return 0;
+}
+C
+echo short >brief
+printf 'A%.0s' {1..60} >long
+for level in -O0 -O2; do
+  cc -g $level -fno-stack-protector -U_FORTIFY_SOURCE -w -o prog prog.c
+  status 1 twinrun why './prog p brief' './prog p long' >out 2>/dev/null
+  has out "behind a block of 24 bytes (allocated at prog.c:32), at prog.c:35 in strcpy"
+  status 1 twinrun why './prog r brief' './prog r long' >out 2>/dev/null
+  has out "B writes over the return address of copy, at prog.c:9 in strcpy"
+  status 1 twinrun why './prog u brief' './prog u long' >out 2>/dev/null
+  has out "that was never written, at prog.c:21"
+  status 1 twinrun why './prog d brief' './prog d long' >out 2>/dev/null
+  has out "B frees what was freed at prog.c:43 already (allocated at prog.c:42), at prog.c:44"
+  status 1 twinrun why './prog n brief' './prog n long' >out 2>/dev/null
+  has out "B reads through a NULL pointer (NULL + 8), at prog.c:23"
+done
