@@ -81,6 +81,7 @@ static void heap_loop(void) {
   int *list = malloc(6 * sizeof *list);
   int *other = malloc(6 * sizeof *other);
   other[1] = 1000;
+  keep = other;
   fill(list, bad ? 12 : 6);
   printf("%d %d\n", list[5], other[1]);
 }
@@ -91,6 +92,7 @@ static void heap_read(void) {
   fill(list, 6);
   fill(other, 6);
   other[2] = 1234;
+  keep = other;
   printf("%d\n", element(list, bad ? 10 : 2));
 }
 static void heap_underflow(void) {
@@ -98,6 +100,7 @@ static void heap_underflow(void) {
   int *list = malloc(6 * sizeof *list);
   fill(list, 6);
   fill(other, 6);
+  keep = other;
   list[bad ? -8 : 2] = 4321;
   printf("%d %d\n", other[0], list[2]);
 }

@@ -14,6 +14,13 @@ KeptWhy small() {
   report.target = {TargetSubject::Kind::kOutputByte, "standard output", 12, {}};
   report.target_b = {TargetValue::Kind::kBytes, {}, "x"};
   report.notes.push_back({.kind = WhyNote::Kind::kNotRecorded, .count = 7});
+  report.misuses.push_back({.kind = Misuse::Kind::kOutside,
+                            .access = Misuse::Access::kWrite,
+                            .node = 0,
+                            .at = {.file = "prog.c", .line = 3},
+                            .size = 8,
+                            .offset = -3,
+                            .allocated = NamedInstruction{.file = "prog.c", .line = 2}});
   WhyReport::Node node{.is_target = true, .weight = 0.5};
   node.b = NamedInstruction{.pc = 0x401000, .module = "prog", .file = "prog.c", .line = 3};
   node.more.emplace_back(RunSide::kB, *node.b);
@@ -44,6 +51,9 @@ TEST(WhyBytes, AreReadAsTheyWereWritten) {
   EXPECT_EQ(after->warnings, before.warnings);
   EXPECT_EQ(after->report.nodes[0].more[0].second.file, "prog.c");
   EXPECT_EQ(after->report.nodes[1].source_b->offset, 1u);
+  EXPECT_EQ(after->report.misuses[0].kind, Misuse::Kind::kOutside);
+  EXPECT_EQ(after->report.misuses[0].offset, -3);
+  EXPECT_EQ(after->report.misuses[0].allocated->line, 2u);
   EXPECT_EQ(after->report.statements[0].suspicion, -1.25);
   EXPECT_EQ(after->report.answer[2].kind, WhyReport::Line::Kind::kAside);
   EXPECT_EQ(after->report.headline.node, 1u);

@@ -102,6 +102,16 @@ AccessRules::Code AccessRules::code_of(uint64_t pc, uint64_t block, const Active
                                                                     : Code::kRuntime;
 }
 
+bool AccessRules::serves_allocators(uint64_t pc, uint64_t block) {
+  const uint32_t function = view_.of.places().function_at({pc}, block);
+  if (function == CodePlaces::kUnknown) return false;
+  // The loader's way to a function passes on what it is given.
+  const PlacedFunction& there = view_.of.places().function(function);
+  return name_of(function) == Name::kAllocator ||
+         (name_of(function) == Name::kServes && !there.name.empty() &&
+          there.name.find("_dl_") == std::string::npos);
+}
+
 bool AccessRules::is_program(uint64_t pc, uint64_t block) {
   return view_.symbolizer.resolve({pc}, block).module_name() == program_;
 }

@@ -157,6 +157,9 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   }
   const Allocation& made = log_.grown(*origin->from.allocation, access.time);
   if (made.is_replaced || made.size == 0) return {};
+  // A pointer that an allocator had in its lists and gave out unseen is a new one.
+  TRY(const bool is_passed_on, passes_allocator(access, *origin));
+  if (is_passed_on) return {};
   const uint64_t end = end_of(made);
   const bool is_inside = access.address >= made.address && access.address < end;
   const bool is_freed = made.freed_block <= access.time;
@@ -181,6 +184,21 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   outside.present = present;
   out.push_back(outside);
   return {};
+}
+
+Result<bool> SideChecks::passes_allocator(const Access& access, const Origins::Found& origin) {
+  for (const Origins::Found::Pass& pass : origin.passes) {
+    TRY(const BlockFlow* flow, view_.slicer.flow_at(pass.block));
+    // Registers that it saves for its caller are on the stack.
+    const auto [first, end] = flow->accesses_of[pass.statement];
+    if (first == end) continue;
+    TRY(const SegmentValues* segment, view_.values->segment(pass.block.segment));
+    const uint64_t to = segment->addresses[segment->first_access[pass.block.ordinal] + first];
+    if (is_on_stack_of(to, access.block)) continue;
+    TRY(const uint64_t pc, pc_of({pass.block, flow->instruction_of[pass.statement]}));
+    if (rules_.serves_allocators(pc, view_.number_of(pass.block))) return true;
+  }
+  return false;
 }
 
 void SideChecks::check_return_addresses(const Access& access, std::vector<FoundMisuse>& out) {
