@@ -101,7 +101,7 @@ static void heap_underflow(void) {
   fill(list, 6);
   fill(other, 6);
   keep = other;
-  list[bad ? -8 : 2] = 4321;
+  list[bad ? -4 : 2] = 4321;
   printf("%d %d\n", other[0], list[2]);
 }
 struct hook { char spare[8]; void (*call)(int); };

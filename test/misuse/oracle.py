@@ -58,7 +58,7 @@ def quiet(command, **more):
 
 def memcheck_finds(program, case, way):
     done = quiet(["valgrind", "-q", "--error-exitcode=99", "--leak-check=no", program, case, way])
-    return done.returncode == 99 or b"Invalid" in done.stderr or b"uninitialised" in done.stderr
+    return done.returncode == 99 or b"Invalid" in done.stderr or b"Jump to the invalid" in done.stderr or b"uninitialised" in done.stderr
 
 
 def asan_finds(program, case, way):

@@ -76,8 +76,10 @@ AccessRules::Name AccessRules::name_of(uint32_t function) {
   if (is_allocator)
     known->second = Name::kAllocator;
   else if (in_runtime)
-    known->second =
-        there.name.empty() || serves_allocator(there.name) ? Name::kServes : Name::kRuntime;
+    known->second = there.name.empty() || serves_allocator(there.name) ||
+                            base_name(there.file->path).starts_with("ld")
+                        ? Name::kServes
+                        : Name::kRuntime;
   return known->second;
 }
 
@@ -100,6 +102,15 @@ AccessRules::Code AccessRules::code_of(uint64_t pc, uint64_t block, const Active
   if (place.line != 0 && !place.is_system) return Code::kOwn;
   return place.function.empty() || serves_allocator(place.function) ? Code::kExempt
                                                                     : Code::kRuntime;
+}
+
+bool AccessRules::fills_first_argument(uint32_t function) {
+  static constexpr std::array<std::string_view, 14> kNames = {
+      "strcpy",  "strncpy", "stpcpy",  "stpncpy", "strcat", "strncat", "memcpy",
+      "memmove", "memset",  "mempcpy", "wcscpy",  "wcscat", "wmemset", "bzero"};
+  if (name_of(function) != Name::kRuntime) return false;
+  const std::string name = plain_name(source_name(view_.of.places().function(function)));
+  return std::ranges::find(kNames, name) != kNames.end();
 }
 
 bool AccessRules::serves_allocators(uint64_t pc, uint64_t block) {

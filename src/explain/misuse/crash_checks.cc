@@ -227,16 +227,15 @@ Result<std::vector<FoundMisuse>> SideChecks::check_frees(bool crashed) {
     if (!block || bad.site == 0) continue;
     TRY_VOID(prepare(std::span(&*block, 1)));
     const Mapping* there = view_.maps.find({bad.address}, bad.block);
-    const bool is_elsewhere = there != nullptr && (there->file != Mapping::kNoFile ||
-                                                   is_on_stack_of(bad.address, *block));
+    const bool in_file = there != nullptr && there->file != Mapping::kNoFile;
+    const bool is_elsewhere = in_file || is_on_stack_of(bad.address, *block);
     // Only a run that came to its end by that is sure to have but one heap.
     if (!is_double && (!crashed || (inside == nullptr && !is_elsewhere))) continue;
     Access access{.block = *block, .address = bad.address, .pc = bad.site, .time = bad.block};
     FoundMisuse one = found(access, is_double ? Kind::kDoubleFree : Kind::kBadFree);
     one.told.access = Misuse::Access::kFree;
     one.object = is_double ? freed : inside;
-    if (!is_double && inside == nullptr)
-      one.told.name = there->file != Mapping::kNoFile ? "static" : "stack";
+    if (!is_double && inside == nullptr) one.told.name = in_file ? "static" : "stack";
     out.push_back(one);
   }
   return out;

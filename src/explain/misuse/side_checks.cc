@@ -15,6 +15,7 @@
 // Costs a lookup for each access, and the way back of at most 200 pointers.
 #include "explain/misuse/side_checks.h"
 
+#include "format/registers.h"
 #include "program/debug_info.h"
 #include "run/code_places.h"
 #include "values/past_state.h"
@@ -29,6 +30,7 @@ using Kind = Misuse::Kind;
 using Code = AccessRules::Code;
 
 constexpr uint64_t kRedZone = 128;
+constexpr uint64_t kFrameMost = 1 << 16;
 
 }  // namespace
 
@@ -62,9 +64,18 @@ Result<uint64_t> SideChecks::pc_of(const InstructionAt& at) {
 bool SideChecks::is_on_stack_of(uint64_t address, BlockAt block) const {
   const ActiveCalls& calls = calls_at(block);
   if (calls.frames.empty() || calls.frames[0].sp == 0) return false;
-  const uint64_t now = view_.number_of(block);
-  const Mapping* stack = view_.maps.find({calls.frames[0].sp}, now);
-  return stack != nullptr && stack == view_.maps.find({address}, now);
+  // A stack grows without being mapped anew. Between the frames there is nothing else; beyond them,
+  // at most something that was allocated.
+  uint64_t low = calls.frames[0].sp;
+  uint64_t high = low;
+  for (const ActiveCalls::Frame& frame : calls.frames) {
+    if (frame.sp == 0) continue;
+    low = std::min(low, frame.sp);
+    high = std::max(high, frame.sp);
+  }
+  if (address >= low && address < high) return true;
+  return address + kFrameMost >= low && address < high + kFrameMost &&
+         log_.latest(address, view_.number_of(block)) == nullptr;
 }
 
 uint64_t SideChecks::end_of(const Allocation& one) const {
@@ -127,7 +138,7 @@ Result<void> SideChecks::check_access(const Access& access, std::vector<FoundMis
   // folded a constant into the address, so that it is not known which variable was meant.
   if (code != Code::kRuntime || out.size() != before) return {};
   if (!traced_.insert({access.pc, nullptr, true}).second) return {};
-  TRY(const auto origin, origins_.of_access(access.block, access.statement, access.address));
+  TRY(const auto origin, origin_of(access, code));
   if (origin) TRY_VOID(check_variable(access, *origin, out));
   return {};
 }
@@ -138,7 +149,7 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   const Allocation* latest = log_.latest(access.address, access.time);
   if (!traced_.insert({access.pc, latest, access.is_store}).second) return {};
   const bool is_vague = !access.is_store && (code == Code::kRuntime || access.size > kWordSize);
-  TRY(const auto origin, origins_.of_access(access.block, access.statement, access.address));
+  TRY(const auto origin, origin_of(access, code));
   if (!origin) {
     const bool is_free = present == nullptr && latest != nullptr && !latest->is_replaced &&
                          latest->freed_block <= access.time && !is_vague &&
@@ -184,6 +195,19 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   outside.present = present;
   out.push_back(outside);
   return {};
+}
+
+Result<std::optional<Origins::Found>> SideChecks::origin_of(const Access& access, Code code) {
+  // Functions that fill memory compute with differences of addresses; what they were given is
+  // known.
+  const ActiveCalls& calls = calls_at(access.block);
+  if (access.is_store && code == Code::kRuntime && !calls.frames.empty() &&
+      calls.frames[0].is_call && !calls.frames[0].is_inherited && calls.frames[0].block != 0 &&
+      rules_.fills_first_argument(calls.frames[0].function)) {
+    TRY(const auto call, block_of(calls.frames[0].block - 1));
+    if (call) return origins_.of_register(*call, reg::kRdi);
+  }
+  return origins_.of_access(access.block, access.statement, access.address);
 }
 
 Result<bool> SideChecks::passes_allocator(const Access& access, const Origins::Found& origin) {
@@ -260,7 +284,6 @@ std::optional<uint64_t> SideChecks::birth(uint64_t address, const InstructionAt&
   if (is_on_stack_of(address, reader.block)) {
     const ActiveCalls& calls = calls_at(reader.block);
     if (calls.is_lost || !calls.frames[0].is_call) return std::nullopt;
-    if (address + kRedZone < calls.frames[0].sp - (uint64_t{1} << 20)) return std::nullopt;
     for (const ActiveCalls::Frame& frame : calls.frames) {
       if (frame.sp == 0 || !frame.is_call) return std::nullopt;
       if (frame.sp <= address) continue;
