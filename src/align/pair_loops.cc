@@ -146,12 +146,14 @@ class LoopPairer {
     SequencePairs pairs = by_number(of_a.size(), of_b.size());
     const double numbered = cost_of(of_a, of_b, pairs);
     bool is_used = false;
-    if (numbered > kLeastGain) {
+    bool is_moved = false;
+    if (numbered > kLeastGain || ask_) {
       SequencePairs found = pair_weighted(of_a, of_b, cells_);
       is_used = cost_of(of_a, of_b, found) + kLeastGain < numbered;
-      if (is_used) pairs = std::move(found);
+      // Also one that saves little: the gap may be elsewhere.
+      TRY(is_moved, place_by_values(a, of_a, b, of_b, found));
+      if (is_used || is_moved) pairs = std::move(found);
     }
-    TRY(const bool is_moved, place_by_values(a, of_a, b, of_b, pairs));
     if (is_used || is_moved) mark(a, b, pairs);
     out_.is_by_values |= is_moved;
     for (const auto& [i, j] : pairs)

@@ -104,15 +104,19 @@ TEST(PairLoops, WhereAllLooksAlikeValuesDecide) {
     return values_of(side == RunSide::kA ? a : b, from, to);
   };
   // A buffer is filled in the same iteration, whatever is in it.
-  std::string letters(a.size(), 'a');
+  std::string letters(a.size() - 1, 'a');
   letters[40] = 'A';
-  const auto found = pair_loops(thread_of(letters), thread_of(letters + "a"), ask);
+  const auto found = pair_loops(thread_of(letters + "a"), thread_of(letters + "aa"), ask);
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->is_by_values);
   EXPECT_EQ(found->marks[0], (std::vector<IterationMark>{{1300, {0x40}, 1}}));
   EXPECT_TRUE(found->marks[1].empty());
+  // The last time round is another one, and with numbers it costs little that it is.
+  const auto ended = pair_loops(thread_of(letters + "e"), thread_of(letters + "ae"), ask);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->marks[0], found->marks[0]);
   // Without values it stays as it is.
-  const auto blind = pair_loops(thread_of(letters), thread_of(letters + "a"), nullptr);
+  const auto blind = pair_loops(thread_of(letters + "a"), thread_of(letters + "aa"), nullptr);
   ASSERT_TRUE(blind);
   EXPECT_TRUE(blind->is_by_number());
 }
