@@ -207,6 +207,7 @@ class IndexWalk : private CallListener {
       entry.outcome = outcome;
       entry.until = its_until;
       entry.count = 1;
+      entry.jumps = 0;
     };
     uint32_t passed = 0;
     for (; passed < most; ++passed) {
