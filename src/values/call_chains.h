@@ -16,7 +16,7 @@ struct ActiveCalls {
   struct Frame {
     uint32_t function = 0;      // for CodePlaces::function
     uint64_t sp = 0;            // where the return address is; 0: not known
-    uint64_t block = 0;         // of the process that had begun at the call
+    uint64_t block = 0;         // number of the block that ended in the call
     uint64_t call = 0;          // address of the call instruction; 0: none
     bool is_inherited = false;  // from before the chunk: `block` is not known
     bool is_call = true;        // else a handler, a thread's start, another stack

@@ -9,7 +9,6 @@
 // wrote over the return address: its last writer, unless that is a call.
 #include "explain/misuse/side_checks.h"
 
-#include "format/registers.h"
 #include "values/past_state.h"
 #include "values/subject.h"
 

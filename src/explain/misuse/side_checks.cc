@@ -15,7 +15,6 @@
 // Costs a lookup for each access, and the way back of at most 200 pointers.
 #include "explain/misuse/side_checks.h"
 
-#include "format/registers.h"
 #include "program/debug_info.h"
 #include "run/code_places.h"
 #include "values/past_state.h"
@@ -109,6 +108,10 @@ Result<std::vector<FoundMisuse>> SideChecks::check(const InstructionAt& at, bool
   const uint32_t first = segment->first_access[at.block.ordinal];
   const uint32_t ran = segment->first_access[at.block.ordinal + 1] - first;
   std::vector<Access> accesses;
+  const auto is_loaded = [&](uint64_t address) {
+    return std::ranges::any_of(
+        accesses, [&](const Access& one) { return !one.is_store && one.address == address; });
+  };
   for (uint32_t statement = 0; statement < flow->ir.statements.size(); ++statement) {
     if (flow->instruction_of[statement] != at.instruction) continue;
     const auto [begin, end] = flow->accesses_of[statement];
@@ -116,8 +119,11 @@ Result<std::vector<FoundMisuse>> SideChecks::check(const InstructionAt& at, bool
       const uint64_t address = segment->addresses[first + i];
       if (address == SegmentValues::kNotDone) continue;
       const MemoryAccess& what = flow->code->accesses[i];
-      accesses.push_back({at.block, at.instruction, statement, address, what.size,
-                          what.kind == MemoryAccess::Kind::kStore, pc, view_.number_of(at.block)});
+      // A barrier adds nothing to what is on the stack.
+      const bool is_store = what.kind == MemoryAccess::Kind::kStore;
+      if (is_store && is_loaded(address)) continue;
+      accesses.push_back({at.block, at.instruction, statement, address, what.size, is_store, pc,
+                          view_.number_of(at.block)});
     }
   }
   for (const Access& access : accesses) TRY_VOID(check_access(access, out));
@@ -204,7 +210,7 @@ Result<std::optional<Origins::Found>> SideChecks::origin_of(const Access& access
   if (access.is_store && code == Code::kRuntime && !calls.frames.empty() &&
       calls.frames[0].is_call && !calls.frames[0].is_inherited && calls.frames[0].block != 0 &&
       rules_.fills_first_argument(calls.frames[0].function)) {
-    TRY(const auto call, block_of(calls.frames[0].block - 1));
+    TRY(const auto call, block_of(calls.frames[0].block));
     if (call) return origins_.of_register(*call, reg::kRdi);
   }
   return origins_.of_access(access.block, access.statement, access.address);
