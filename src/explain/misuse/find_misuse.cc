@@ -155,13 +155,12 @@ class Finder {
     TRY(const SegmentValues* segment, view.values->segment(reader.at.block.segment));
     const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
     if (def == nullptr) return std::string();
-    Run& run = runs_.run(RunSide::kB);
-    const DebugAt debug = debug_at(view, run.binaries(), address_of(*def, reader.at.instruction),
-                                   view.number_of(reader.at.block));
+    const DebugAt debug =
+        debug_at(view, address_of(*def, reader.at.instruction), view.number_of(reader.at.block));
     if (debug.info == nullptr) return std::string();
     TRY(Registers registers, registers_before(view, reader.at));
     TRY(const Moment moment, moment_before(view, reader.at));
-    PastMemory memory(run, view, moment);
+    PastMemory memory(view, moment);
     const PastState state(std::move(registers), memory, debug.load_bias);
     return SourceNames::of_memory(debug, state, bytes.where, bytes.size).text;
   }
