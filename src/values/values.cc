@@ -424,8 +424,14 @@ Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before, const Pas
       return regenerator_.get();
     }
     TRY(const Regenerator::Item item, regenerator_->next());
-    if (item == Regenerator::Item::kEnd)
+    if (item == Regenerator::Item::kEnd) {
+      const FrameEntry& frame = reader_.frames()[process_.segments[block.segment]];
+      if (block.ordinal < frame.segment.block_count) {
+        return fail("V005",
+                    "the process ended before the values of its last block were written down");
+      }
       return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
+    }
     if (item != Regenerator::Item::kBlock) continue;
     if (done == block.ordinal) return regenerator_.get();
     if (passed) passed({block.segment, done}, *regenerator_);
