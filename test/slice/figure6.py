@@ -431,9 +431,11 @@ class Graph:
         if not self.deviations.wild_write_addresses:
             self.edge(node, self.push(a, b, end.statement, ALL_BYTES), "data")
             return
-        if not block_a.block.same_code(block_b.block):
-            return
-        found = [f for f in self.val_differences(block_a, block_b, {end.statement: ALL_BYTES}) if f[2]]
+        if not block_a.block.same_code(block_b.block) or i != j:
+            # The encoding does not tell what the address was computed from.
+            found = self.by_encoding(block_a, i, block_b, j)
+        else:
+            found = [f for f in self.val_differences(block_a, block_b, {end.statement: ALL_BYTES}) if f[2]]
         if found:
             writer = self.add(("aligned", a, b))
             self.wanted.setdefault(writer, {})

@@ -104,15 +104,6 @@ AccessRules::Code AccessRules::code_of(uint64_t pc, uint64_t block, const Active
                                                                     : Code::kRuntime;
 }
 
-bool AccessRules::fills_first_argument(uint32_t function) {
-  static constexpr std::array<std::string_view, 14> kNames = {
-      "strcpy",  "strncpy", "stpcpy",  "stpncpy", "strcat", "strncat", "memcpy",
-      "memmove", "memset",  "mempcpy", "wcscpy",  "wcscat", "wmemset", "bzero"};
-  if (name_of(function) != Name::kRuntime) return false;
-  const std::string name = plain_name(source_name(view_.of.places().function(function)));
-  return std::ranges::find(kNames, name) != kNames.end();
-}
-
 bool AccessRules::serves_allocators(uint64_t pc, uint64_t block) {
   const uint32_t function = view_.of.places().function_at({pc}, block);
   if (function == CodePlaces::kUnknown) return false;

@@ -33,9 +33,6 @@ class AccessRules {
     std::string called;   // the function of the library; empty: the instruction is the program's
   };
   Site own_site(uint64_t pc, uint64_t block, const ActiveCalls& calls);
-  /// Whether the function (of CodePlaces) writes to where its first argument points, and nowhere
-  /// else.
-  bool fills_first_argument(uint32_t function);
   /// Whether it is code of an allocator, or that works for one, whoever has called it.
   bool serves_allocators(uint64_t pc, uint64_t block);
   /// Whether the instruction is in the program's file.

@@ -116,19 +116,4 @@ Result<std::optional<Origins::Found>> Origins::of_access(BlockAt block, uint32_t
   return std::move(found_);
 }
 
-Result<std::optional<Origins::Found>> Origins::of_register(BlockAt block, uint32_t offset) {
-  if (options_.traces == 0) return std::nullopt;
-  --options_.traces;
-  runs_ = 0;
-  found_ = {};
-  TRY(const BlockFlow* flow, view_.slicer.flow_at(block));
-  TRY(Regenerator* const there, view_.values->run_to(block));
-  uint64_t value = 0;
-  std::memcpy(&value, there->machine().state() + offset, sizeof value);
-  const Moment behind{block, static_cast<uint32_t>(flow->ir.statements.size())};
-  TRY(found_.from, trace_.of_register(behind, offset, value));
-  if (found_.from.kind == TracedPointer::Kind::kUnknown) return std::nullopt;
-  return std::move(found_);
-}
-
 }  // namespace twinrun

@@ -34,8 +34,6 @@ class Origins {
   };
   /// Of the address of a memory access; nothing when it is not known.
   Result<std::optional<Found>> of_access(BlockAt block, uint32_t statement, uint64_t address);
-  /// Of what a register holds behind a block.
-  Result<std::optional<Found>> of_register(BlockAt block, uint32_t offset);
 
  private:
   [[nodiscard]] bool is_address(uint64_t value, uint64_t block) const;

@@ -144,7 +144,7 @@ Result<void> SideChecks::check_access(const Access& access, std::vector<FoundMis
   // folded a constant into the address, so that it is not known which variable was meant.
   if (code != Code::kRuntime || out.size() != before) return {};
   if (!traced_.insert({access.pc, nullptr, true}).second) return {};
-  TRY(const auto origin, origin_of(access, code));
+  TRY(const auto origin, origin_of(access));
   if (origin) TRY_VOID(check_variable(access, *origin, out));
   return {};
 }
@@ -155,10 +155,12 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   const Allocation* latest = log_.latest(access.address, access.time);
   if (!traced_.insert({access.pc, latest, access.is_store}).second) return {};
   const bool is_vague = !access.is_store && (code == Code::kRuntime || access.size > kWordSize);
-  TRY(const auto origin, origin_of(access, code));
+  // calloc ends in memset, with no frame of its own any more.
+  const bool may_serve = access.is_store && code == Code::kRuntime;
+  TRY(const auto origin, origin_of(access));
   if (!origin) {
-    const bool is_free = present == nullptr && latest != nullptr && !latest->is_replaced &&
-                         latest->freed_block <= access.time && !is_vague &&
+    const bool is_free = !may_serve && present == nullptr && latest != nullptr &&
+                         !latest->is_replaced && latest->freed_block <= access.time && !is_vague &&
                          !is_mapped_anew(access.address, *latest, access.time);
     if (!is_free) return {};
     FoundMisuse freed = found(access, Kind::kFreed);
@@ -182,7 +184,7 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   const bool is_freed = made.freed_block <= access.time;
   if (is_freed) {
     // What is far from the freed block is another one's, whatever the way there was.
-    if (!is_inside || is_mapped_anew(access.address, made, access.time)) return {};
+    if (!is_inside || may_serve || is_mapped_anew(access.address, made, access.time)) return {};
     FoundMisuse freed = found(access, present != nullptr ? Kind::kReused : Kind::kFreed);
     freed.object = &made;
     freed.present = present;
@@ -203,16 +205,7 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   return {};
 }
 
-Result<std::optional<Origins::Found>> SideChecks::origin_of(const Access& access, Code code) {
-  // Functions that fill memory compute with differences of addresses; what they were given is
-  // known.
-  const ActiveCalls& calls = calls_at(access.block);
-  if (access.is_store && code == Code::kRuntime && !calls.frames.empty() &&
-      calls.frames[0].is_call && !calls.frames[0].is_inherited && calls.frames[0].block != 0 &&
-      rules_.fills_first_argument(calls.frames[0].function)) {
-    TRY(const auto call, block_of(calls.frames[0].block));
-    if (call) return origins_.of_register(*call, reg::kRdi);
-  }
+Result<std::optional<Origins::Found>> SideChecks::origin_of(const Access& access) {
   return origins_.of_access(access.block, access.statement, access.address);
 }
 

@@ -75,7 +75,7 @@ class SideChecks {
                           std::vector<FoundMisuse>& out);
   Result<void> check_variable(const Access& access, const Origins::Found& origin,
                               std::vector<FoundMisuse>& out);
-  Result<std::optional<Origins::Found>> origin_of(const Access& access, AccessRules::Code code);
+  Result<std::optional<Origins::Found>> origin_of(const Access& access);
   Result<bool> passes_allocator(const Access& access, const Origins::Found& origin);
   void check_return_addresses(const Access& access, std::vector<FoundMisuse>& out);
   [[nodiscard]] FoundMisuse found(const Access& access, Misuse::Kind kind) const;
