@@ -30,7 +30,11 @@ class IndexStack {
                                    CodeNode until) {
     if (size_ == room_.size()) [[unlikely]]
       grow();
-    IndexEntry& entry = room_[size_++];
+    begin(room_[size_++], kind, site, outcome, until);
+  }
+  /// Writes all of an entry in its place: what was there before belonged to another.
+  [[gnu::always_inline]] static void begin(IndexEntry& entry, IndexEntry::Kind kind, CodeNode site,
+                                           CodeNode outcome, CodeNode until) {
     entry.kind = kind;
     entry.site = site;
     entry.outcome = outcome;

@@ -201,13 +201,7 @@ class IndexWalk : private CallListener {
         entries = entries_.data();
         room = entries_.room();
       }
-      IndexEntry& entry = entries[size++];
-      entry.kind = kind;
-      entry.site = site;
-      entry.outcome = outcome;
-      entry.until = its_until;
-      entry.count = 1;
-      entry.jumps = 0;
+      IndexStack::begin(entries[size++], kind, site, outcome, its_until);
     };
     uint32_t passed = 0;
     for (; passed < most; ++passed) {
