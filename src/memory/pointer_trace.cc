@@ -66,14 +66,6 @@ Result<TracedPointer> PointerTrace::of_memory(Moment moment, uint64_t address, u
   return go(at, next, std::move(out));
 }
 
-Result<TracedPointer> PointerTrace::of_register(Moment moment, uint32_t offset, uint64_t value) {
-  TracedPointer out{.value = value};
-  At at{moment.block, moment.statement, value};
-  TRY(const auto writers, view_.slicer.writers().registers(moment, offset, kPointerSize));
-  TRY(const Next next, written(writers, false, offset, at, out));
-  return go(at, next, std::move(out));
-}
-
 Result<TracedPointer> PointerTrace::of_operand(BlockAt block, uint32_t statement,
                                                const IrOperand& what, uint64_t value) {
   TracedPointer out{.value = value};

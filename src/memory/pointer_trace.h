@@ -64,7 +64,6 @@ class PointerTrace {
 
   /// Of the pointer in these eight bytes, as they are at the moment.
   Result<TracedPointer> of_memory(Moment moment, uint64_t address, uint64_t value);
-  Result<TracedPointer> of_register(Moment moment, uint32_t offset, uint64_t value);
   /// Of an operand of a statement that was executed.
   Result<TracedPointer> of_operand(BlockAt block, uint32_t statement, const IrOperand& what,
                                    uint64_t value);

@@ -127,6 +127,8 @@ std::string note_text(const WhyReport& report, const WhyNote& note) {
       return subject_text(note.what) + " differs only because of the names of the input files";
     case WhyNote::Kind::kNotRecorded:
       return fmt::format("{} values that differ came from what was not recorded", note.count);
+    case WhyNote::Kind::kNotChecked:
+      return "misuse of memory was not looked for: " + note.what.name;
     case WhyNote::Kind::kFewAligned:
       return fmt::format(
           "only {:.0f}% of B corresponds to A: with runs this different, what is told is uncertain",

@@ -386,9 +386,13 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   const uint64_t of_b = out.aligned + out.only_b;
   if (out.aligned < of_b / kLeastAligned) out.notes.push_back({.kind = WhyNote::Kind::kFewAligned});
   TRY_VOID(Describer(runs, graph, out).run());
-  // Where values of the graph's blocks cannot be told, nothing is known against them.
+  // The graph stands without it, where values of its blocks cannot be told; but nobody may take
+  // silence for an answer.
   if (auto found = find_misuse(runs, pointers, graph, target, {.allocators = options.allocators}))
     out.misuses = std::move(*found);
+  else
+    out.notes.push_back(
+        {.kind = WhyNote::Kind::kNotChecked, .what = {.name = found.error().message}});
   find_statements(out);
   TRY_VOID(add_suspicion(out, runs));
   link_statements(out, kStatementsMost);

@@ -157,7 +157,8 @@ bool is_known(WhyNote::Kind kind) {
     case kOnlyNoise:
     case kOnlyNames:
     case kNotRecorded:
-    case kFewAligned: return true;
+    case kFewAligned:
+    case kNotChecked: return true;
   }
   return false;
 }
