@@ -127,6 +127,9 @@ std::string note_text(const WhyReport& report, const WhyNote& note) {
       return subject_text(note.what) + " differs only because of the names of the input files";
     case WhyNote::Kind::kNotRecorded:
       return fmt::format("{} values that differ came from what was not recorded", note.count);
+    case WhyNote::Kind::kPartlyChecked:
+      return fmt::format("misuse of memory was looked for in part: {} pointers were not followed",
+                         note.count);
     case WhyNote::Kind::kNotChecked:
       return "misuse of memory was not looked for: " + note.what.name;
     case WhyNote::Kind::kFewAligned:

@@ -214,6 +214,7 @@ void ProcessValues::Surveyor::take(uint32_t segment, const Event& event) {
 /// Computes the segment at whose start the regenerator stands.
 Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   CHECK(stands_at_ == number);
+  ++computed_;
   if (!states_[number] && states_kept_ < kStatesMost) {
     states_[number] = regenerator_->save();
     ++states_kept_;
@@ -256,19 +257,10 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   return keep ? keep_segment(std::move(out)) : Result<void>();
 }
 
-/// Puts together what is kept of the segment that was computed last.
-Result<void> ProcessValues::keep_segment(SegmentValues out) {
-  const uint32_t number = out.number;
-  const FrameEntry& frame = reader_.frames()[process_.segments[number]];
-  first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
-  out.first_access = first_access_;
-  out.addresses = addresses_;
-  out.values = accessed_;
-  const SegmentData& data = regenerator_->data();
-  out.blocks.assign(data.blocks().begin(), data.blocks().end());
-  TRY(out.runs,
-      segment_runs(data.events(), frame.segment.block_count, frame.segment.thread_at_start));
-  TRY_VOID(count_each_block(dictionary_.counts(), out.blocks, out.runs, frame.threads, out.counts));
+Result<void> ProcessValues::count_steps(ByteSpan blocks, ByteSpan events, SegmentSteps& out) const {
+  const FrameEntry& frame = reader_.frames()[process_.segments[out.number]];
+  TRY(out.runs, segment_runs(events, frame.segment.block_count, frame.segment.thread_at_start));
+  TRY_VOID(count_each_block(dictionary_.counts(), blocks, out.runs, frame.threads, out.counts));
   out.steps.resize(out.counts.size());
   std::map<uint32_t, uint64_t> step;
   for (const TwThreadSpan& span : frame.threads) step[span.thread] = span.first_step;
@@ -279,6 +271,29 @@ Result<void> ProcessValues::keep_segment(SegmentValues out) {
       now += out.counts[i];
     }
   }
+  return {};
+}
+
+Result<const SegmentSteps*> ProcessValues::walk(uint32_t number) {
+  TRY(const SegmentData data,
+      reader_.load(process_.segments[number],
+                   stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
+  SegmentSteps out{.number = number};
+  TRY_VOID(count_steps(data.blocks(), data.events(), out));
+  walked_.push_front(std::move(out));
+  if (walked_.size() > kWalkedKept) walked_.pop_back();
+  return &walked_.front();
+}
+
+/// Puts together what is kept of the segment that was computed last.
+Result<void> ProcessValues::keep_segment(SegmentValues out) {
+  first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
+  out.first_access = first_access_;
+  out.addresses = addresses_;
+  out.values = accessed_;
+  const SegmentData& data = regenerator_->data();
+  out.blocks.assign(data.blocks().begin(), data.blocks().end());
+  TRY_VOID(count_steps(data.blocks(), data.events(), out));
   // What a killed process left may end in a block that was not computed.
   out.first_access.resize(out.counts.size() + 1, static_cast<uint32_t>(out.addresses.size()));
   std::ranges::stable_sort(out.outside, {}, &OutsideWrite::at);
@@ -370,21 +385,33 @@ bool ProcessValues::may_write(uint32_t segment, uint64_t address, uint64_t size)
   return found != lines.end() && *found <= (address + size - 1) >> WrittenLines::kLineBits;
 }
 
+namespace {
+
+std::optional<ProcessValues::Found> find_in(const SegmentSteps& segment, ThreadNo thread,
+                                            Step step) {
+  for (const ThreadRun& run : segment.runs.runs) {
+    if (run.thread != thread.value || run.count == 0) continue;
+    const uint32_t last = run.first + run.count - 1;
+    if (last >= segment.block_count() || step.value < segment.steps[run.first] ||
+        step.value >= segment.steps[last] + segment.counts[last])
+      continue;
+    const auto begin = segment.steps.begin() + run.first;
+    const auto behind = std::upper_bound(begin, begin + run.count, step.value);
+    const auto ordinal = static_cast<uint32_t>(behind - segment.steps.begin()) - 1;
+    return ProcessValues::Found{{segment.number, ordinal},
+                                static_cast<uint32_t>(step.value - segment.steps[ordinal])};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
   for (const auto& held : recent_) {
-    const SegmentValues& segment = *held;
-    for (const ThreadRun& run : segment.runs.runs) {
-      if (run.thread != thread.value || run.count == 0) continue;
-      const uint32_t last = run.first + run.count - 1;
-      if (step.value < segment.steps[run.first] ||
-          step.value >= segment.steps[last] + segment.counts[last])
-        continue;
-      const auto begin = segment.steps.begin() + run.first;
-      const auto behind = std::upper_bound(begin, begin + run.count, step.value);
-      const auto ordinal = static_cast<uint32_t>(behind - segment.steps.begin()) - 1;
-      return Found{{segment.number, ordinal},
-                   static_cast<uint32_t>(step.value - segment.steps[ordinal])};
-    }
+    if (const auto found = find_in(*held, thread, step)) return *found;
+  }
+  for (const SegmentSteps& walked : walked_) {
+    if (const auto found = find_in(walked, thread, step)) return *found;
   }
   BlockCursor cursor(reader_, dictionary_, process_, thread);
   TRY(const bool there, cursor.seek(thread, step));
@@ -396,6 +423,8 @@ Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
   if (!there) return missing();
   TRY(const bool got, cursor.next(execution));
   if (!got || step.value - execution.step.value >= execution.instructions) return missing();
+  // Whoever asks for one step mostly asks for others near it.
+  TRY_VOID(walk(static_cast<uint32_t>(cursor.segment_number())));
   return Found{{static_cast<uint32_t>(cursor.segment_number()), execution.ordinal},
                static_cast<uint32_t>(step.value - execution.step.value)};
 }

@@ -46,11 +46,20 @@ struct OutsideWrite {
   static constexpr uint64_t kNone = ~uint64_t{0};
 };
 
+/// Where a segment's blocks are in the steps of its threads.
+struct SegmentSteps {
+  uint32_t number = 0;
+  SegmentRuns runs;
+  std::vector<uint32_t> counts;  // instructions of each block
+  std::vector<uint64_t> steps;   // of its thread, before each block
+
+  [[nodiscard]] uint32_t block_count() const { return static_cast<uint32_t>(counts.size()); }
+};
+
 /// One segment, computed: the address of every memory access, and what came from outside.
-struct SegmentValues {
+struct SegmentValues : SegmentSteps {
   static constexpr uint64_t kNotDone = ~uint64_t{0};  // address of an access that did not happen
 
-  uint32_t number = 0;
   Bytes blocks;                        // values of the block stream
   std::vector<uint32_t> first_access;  // of each block, and the end
   std::vector<uint64_t> addresses;
@@ -58,12 +67,8 @@ struct SegmentValues {
   std::vector<bool> is_large;    // of more than 64 bytes
   bool has_large = false;
   std::vector<OutsideWrite> outside;
-  SegmentRuns runs;
-  std::vector<uint32_t> counts;           // instructions of each block
-  std::vector<uint64_t> steps;            // of its thread, before each block
   std::vector<RegenerationPoint> points;  // from which its blocks can be computed again, ascending
 
-  [[nodiscard]] uint32_t block_count() const { return static_cast<uint32_t>(counts.size()); }
   [[nodiscard]] uint32_t value(uint32_t ordinal) const { return block_at(blocks, ordinal); }
   [[nodiscard]] uint32_t thread_of(uint32_t ordinal) const;
   /// What it holds in memory, about.
@@ -114,6 +119,10 @@ class ProcessValues {
   };
   Result<Found> find(ThreadNo thread, Step step);
 
+  /// How many segments have been computed so far: what questions have cost, the same on every
+  /// machine.
+  [[nodiscard]] uint64_t computed() const { return computed_; }
+
   /// Whether the segment may write to one of the lines that hold [address, address + size), or has
   /// not been computed yet.
   [[nodiscard]] bool may_write(uint32_t segment, uint64_t address, uint64_t size) const;
@@ -156,6 +165,7 @@ class ProcessValues {
 
  private:
   static constexpr size_t kSegmentsKept = 6;
+  static constexpr size_t kWalkedKept = 8;
   static constexpr size_t kBytesKept = 128 << 20;  // more segments than that are kept within this
   static constexpr uint32_t kBlocksBetweenPoints = 1 << 14;  // a point has 256 KiB
   static constexpr size_t kStatesMost = 1024;                // of 256 KiB
@@ -163,6 +173,9 @@ class ProcessValues {
   explicit ProcessValues(const RunProcess& process);
   Result<void> compute(uint32_t number, bool keep);
   Result<void> keep_segment(SegmentValues computed);
+  /// Of the block and event streams of a segment.
+  Result<void> count_steps(ByteSpan blocks, ByteSpan events, SegmentSteps& out) const;
+  Result<const SegmentSteps*> walk(uint32_t number);
   [[nodiscard]] const SegmentValues* kept(uint32_t number) const;
   /// Makes the regenerator stand at the start of the segment.
   Result<void> go_to(uint32_t number);
@@ -188,6 +201,8 @@ class ProcessValues {
   std::vector<std::unique_ptr<CodeCache>> surveyors_;        // code of the threads of a survey
   std::list<std::shared_ptr<const SegmentValues>> recent_;   // the last used one first
   size_t recent_bytes_ = 0;
+  std::list<SegmentSteps> walked_;  // of others, the last used one first
+  uint64_t computed_ = 0;
   // Collect the accesses of a segment: how many they are is known at its end.
   std::vector<uint32_t> first_access_;
   std::vector<uint64_t> addresses_;

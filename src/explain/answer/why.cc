@@ -363,11 +363,8 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
     differences.push_back(target.difference);
     differences.insert(differences.end(), target.also.begin(), target.also.end());
   }
-  SliceAlignOptions how{.limit = options.limit, .chosen = options.regions};
-  if (options.budget > 0)
-    how.deadline = std::chrono::steady_clock::now() +
-                   std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                       std::chrono::duration<double>(options.budget));
+  SliceAlignOptions how{
+      .limit = options.limit, .budget = options.budget, .chosen = options.regions};
   if (!options.enhances) how.regions = 0;
   how.progress = options.explained;
   SliceAlign slicer(runs, pointers, how);
@@ -388,11 +385,14 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   TRY_VOID(Describer(runs, graph, out).run());
   // The graph stands without it, where values of its blocks cannot be told; but nobody may take
   // silence for an answer.
-  if (auto found = find_misuse(runs, pointers, graph, target, {.allocators = options.allocators}))
-    out.misuses = std::move(*found);
+  auto found = find_misuse(runs, pointers, graph, target, {.allocators = options.allocators});
+  if (found)
+    out.misuses = std::move(found->told);
   else
     out.notes.push_back(
         {.kind = WhyNote::Kind::kNotChecked, .what = {.name = found.error().message}});
+  if (found && found->unfollowed != 0)
+    out.notes.push_back({.kind = WhyNote::Kind::kPartlyChecked, .count = found->unfollowed});
   find_statements(out);
   TRY_VOID(add_suspicion(out, runs));
   link_statements(out, kStatementsMost);

@@ -158,6 +158,7 @@ bool is_known(WhyNote::Kind kind) {
     case kOnlyNames:
     case kNotRecorded:
     case kFewAligned:
+    case kPartlyChecked:
     case kNotChecked: return true;
   }
   return false;

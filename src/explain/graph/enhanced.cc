@@ -245,6 +245,8 @@ Result<void> SliceAlign::add_guards() {
       std::ranges::move(found.answers, std::back_inserter(answers));
       std::ranges::move(found.open, std::back_inserter(open));
     }
+    // In the order of time, so that the other run's segments are gone through once.
+    std::ranges::stable_sort(answers, {}, &ControlFinder::Answer::at);
     for (const ControlFinder::Answer& answer : answers) {
       TRY(const InstructionOf at, last_instruction(*view, answer.at));
       const auto there = runs_.counterpart(RunSide::kB, at.position);
@@ -278,23 +280,25 @@ Result<void> SliceAlign::add_enhanced() {
                      bytes == target_bytes_.end() ? std::nullopt : std::optional(bytes->second)));
     if (has_stopped_) TRY_VOID(enhance_loop(i, RunSide::kB, at));
   }
+  const uint64_t begun = work();
+  const auto is_enough = [&] { return work() - begun > options_.patience || is_late(1); };
   uint32_t regions = options_.regions;
   uint32_t pairs = options_.pairs;
   uint32_t next = 0;
-  while (true) {
-    for (; next < out_.nodes.size() && regions > 0; ++next) {
+  while (!is_enough()) {
+    for (; next < out_.nodes.size() && regions > 0 && !is_enough(); ++next) {
       if (out_.nodes[next].kind != Node::Kind::kUnaligned || out_.nodes[next].is_target) continue;
       if (!options_.chosen.empty() && !options_.chosen.contains(next)) continue;
       --regions;
       TRY_VOID(enhance_region(next));
     }
-    for (; !files_.empty() && regions > 0; --regions) {
+    for (; !files_.empty() && regions > 0 && !is_enough(); --regions) {
       const FileBytes file = files_.back();
       files_.pop_back();
       TRY_VOID(enhance(file.node, file.side, file.at, file.bytes));
     }
     if (tasks_.empty() || pairs == 0) break;
-    for (; !tasks_.empty() && pairs > 0; --pairs) {
+    for (; !tasks_.empty() && pairs > 0 && !is_enough(); --pairs) {
       const Task task = tasks_.top();
       tasks_.pop();
       open_[task.node].is_queued = false;

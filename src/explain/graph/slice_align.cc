@@ -33,6 +33,8 @@
 // ...
 #include "explain/graph/slice_align.h"
 
+#include "explain/answer/noise.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -43,6 +45,7 @@ using Node = CausalGraph::Node;
 using Edge = CausalGraph::Edge;
 
 constexpr std::pair<uint32_t, uint32_t> kNoRegion{~0u, ~0u};
+constexpr double kBasicShare = 0.6;    // of the budget; the rest is for the Enhanced graph
 constexpr uint32_t kPassedMost = 100;  // processes of a pipeline, one behind the other
 
 const LastWriter* writer_of(const UsedValue& value, uint32_t byte) {
@@ -59,7 +62,19 @@ std::vector<uint8_t> part(const std::vector<uint8_t>& bytes, uint32_t first, uin
 
 }  // namespace
 
+uint64_t SliceAlign::work() const {
+  uint64_t out = 0;
+  for (const ProcessView* view : views_) out += view->values->computed();
+  return out;
+}
+
+bool SliceAlign::is_late(double share) const {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
+  return options_.budget > 0 && spent.count() > share * options_.budget;
+}
+
 Result<InstructionOf> SliceAlign::instruction_of(ProcessView& view, const InstructionAt& at) {
+  views_.insert(&view);
   TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
   if (at.block.ordinal >= segment->block_count())
     return fail("T008", "segment {} has no block {}", at.block.segment, at.block.ordinal);
@@ -229,9 +244,10 @@ Result<void> SliceAlign::add_target(const TargetDifference& target) {
 
 Result<CausalGraph> SliceAlign::run(std::span<const TargetDifference> targets) {
   for (const TargetDifference& target : targets) TRY_VOID(add_target(target));
+  const uint64_t begun = work();
   while (!tasks_.empty()) {
-    if (out_.nodes.size() >= options_.limit ||
-        (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline)) {
+    const bool is_enough = has_input_ && work() - begun > options_.patience;
+    if (out_.nodes.size() >= options_.limit || is_enough || is_late(kBasicShare)) {
       out_.cut = true;
       break;
     }
@@ -579,6 +595,7 @@ Result<uint32_t> SliceAlign::input_node(const End& a, const End& b) {
                            position_of(b), name_of(a), name_of(b)},
                           static_cast<uint32_t>(out_.nodes.size()));
   if (is_new) {
+    has_input_ |= a.source && b.source && is_given(*a.source) && is_given(*b.source);
     Node node{.kind = Node::Kind::kInput,
               .source_a = a.source,
               .source_b = b.source,

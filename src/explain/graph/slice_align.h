@@ -26,8 +26,11 @@ struct SliceAlignOptions {
   uint32_t visits = 100'000;    // blocks that are looked into for each region
   uint32_t loop_blocks = 3000;  // of a run that did not end, to find its loop
   uint32_t loop_branches = 40;
-  uint32_t limit = 20'000;                                             // nodes
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // of the Basic graph
+  uint32_t limit = 20'000;  // nodes
+  double budget = 0;        // seconds; 0: as long as it takes
+  // Segments of the runs that are computed before the search ends: of the Basic graph once it has
+  // come to an input, and of the Enhanced one. Counted instead of seconds, so that answers repeat.
+  uint32_t patience = 100;
   uint32_t regions = 24;           // so many disaligned regions are looked into, the target's first
   std::set<uint32_t> chosen = {};  // none: all of these; else those of these nodes
   uint32_t in_region = 12000;      // instructions of each
@@ -72,6 +75,10 @@ class SliceAlign {
   Result<CausalGraph> run(std::span<const TargetDifference> targets);
 
  private:
+  /// What the search has cost so far.
+  [[nodiscard]] uint64_t work() const;
+  /// This share of the budget is spent.
+  [[nodiscard]] bool is_late(double share) const;
   Result<void> add_target(const TargetDifference& target);
   Result<void> add_wrong(const TargetDifference& target);
   using Where = RunPair::Where;
@@ -200,9 +207,12 @@ class SliceAlign {
   std::map<uint32_t, BytesOf> target_bytes_;  // of the second run, by node
   std::map<std::pair<Position, Position>, uint32_t> aligned_;
   std::map<std::pair<RunSide, Position>, uint32_t> single_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   bool is_enhancing_ = false;
-  bool stops_ = true;         // slices of one run: at what both have executed
-  bool has_stopped_ = false;  // the target is that a run did not end
+  bool has_input_ = false;        // that somebody gave the program
+  std::set<ProcessView*> views_;  // that questions were asked of
+  bool stops_ = true;             // slices of one run: at what both have executed
+  bool has_stopped_ = false;      // the target is that a run did not end
   std::vector<FileBytes> files_;
   std::vector<OldWord> old_words_;
   std::set<uint64_t> known_words_;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 
 namespace twinrun {
 namespace {
@@ -30,12 +31,14 @@ class Finder {
          const MisuseOptions& options)
       : runs_(runs), pointers_(pointers), graph_(graph), target_(target), options_(options) {}
 
-  Result<std::vector<Misuse>> run() {
+  Result<FoundMisuses> run() {
     TRY_VOID(prepare());
     for (const uint32_t number : order()) TRY_VOID(check_node(number));
     TRY_VOID(check_edges());
     TRY_VOID(check_end());
-    return std::move(out_);
+    FoundMisuses out{.told = std::move(out_)};
+    for (const auto& [of, known] : checks_) out.unfollowed += known->unfollowed();
+    return out;
   }
 
  private:
@@ -70,11 +73,17 @@ class Finder {
     return {};
   }
 
-  /// The Basic graph first: the number of pointers that are followed is bounded.
+  /// The Basic graph first, as the pointers that are followed are bounded; of each the latest, so
+  /// that what was computed for one serves the next.
   std::vector<uint32_t> order() const {
     std::vector<uint32_t> out(graph_.nodes.size());
     for (uint32_t i = 0; i < out.size(); ++i) out[i] = i;
-    std::ranges::stable_sort(out, {}, [&](uint32_t i) { return graph_.nodes[i].is_enhanced; });
+    const auto rank = [&](uint32_t i) {
+      const Node& node = graph_.nodes[i];
+      return std::tuple(node.is_enhanced,
+                        node.b ? ~node.b->view->number_of(node.b->at.block) : uint64_t{0});
+    };
+    std::ranges::stable_sort(out, {}, rank);
     return out;
   }
 
@@ -229,15 +238,14 @@ class Finder {
 
 }  // namespace
 
-Result<std::vector<Misuse>> find_misuse(RunPair& runs, PointerMatcher& pointers,
-                                        const CausalGraph& graph, const Target& target,
-                                        const MisuseOptions& options) {
-  TRY(std::vector<Misuse> out, Finder(runs, pointers, graph, target, options).run());
+Result<FoundMisuses> find_misuse(RunPair& runs, PointerMatcher& pointers, const CausalGraph& graph,
+                                 const Target& target, const MisuseOptions& options) {
+  TRY(FoundMisuses out, Finder(runs, pointers, graph, target, options).run());
   // The earliest is nearest to the mistake; an address that is none only shows that there was one.
-  std::ranges::stable_sort(out, {}, [](const Misuse& one) {
+  std::ranges::stable_sort(out.told, {}, [](const Misuse& one) {
     return std::tuple(one.is_in_both, one.is_symptom(), one.time);
   });
-  if (out.size() > options.most) out.resize(options.most);
+  if (out.told.size() > options.most) out.told.resize(options.most);
   return out;
 }
 

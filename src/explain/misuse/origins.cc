@@ -101,8 +101,12 @@ Result<bool> Origins::is_moved(const PointerTrace::Addition& added) {
 
 Result<std::optional<Origins::Found>> Origins::of_access(BlockAt block, uint32_t statement,
                                                          uint64_t address) {
-  if (options_.traces == 0) return std::nullopt;
+  if (options_.traces == 0 || spent_ > options_.segments) {
+    ++unfollowed_;
+    return std::nullopt;
+  }
   --options_.traces;
+  const uint64_t begun = view_.values->computed();
   runs_ = 0;
   found_ = {};
   TRY(const BlockFlow* flow, view_.slicer.flow_at(block));
@@ -112,6 +116,7 @@ Result<std::optional<Origins::Found>> Origins::of_access(BlockAt block, uint32_t
   if (which == st.operand_count) return std::nullopt;
   const IrOperand operand = flow->ir.operands[st.operands + which];
   TRY(found_.from, trace_.of_operand(block, statement, operand, address));
+  spent_ += view_.values->computed() - begun;
   if (found_.from.kind == TracedPointer::Kind::kUnknown) return std::nullopt;
   return std::move(found_);
 }

@@ -16,6 +16,7 @@ class Origins {
  public:
   struct Options {
     uint32_t traces = 200;    // pointers that are followed
+    uint32_t segments = 60;   // that are computed for it
     uint32_t steps = 2000;    // of each
     uint32_t most_runs = 96;  // of each: blocks that are computed again
     uint32_t offsets = 300;   // statements that an index is followed through
@@ -34,6 +35,8 @@ class Origins {
   };
   /// Of the address of a memory access; nothing when it is not known.
   Result<std::optional<Found>> of_access(BlockAt block, uint32_t statement, uint64_t address);
+  /// Accesses whose pointers were not followed, because of a limit.
+  [[nodiscard]] uint64_t unfollowed() const { return unfollowed_; }
 
  private:
   [[nodiscard]] bool is_address(uint64_t value, uint64_t block) const;
@@ -47,6 +50,8 @@ class Origins {
   PointerTrace trace_;
   Found found_;
   uint32_t runs_ = 0;
+  uint64_t spent_ = 0;  // segments
+  uint64_t unfollowed_ = 0;
 };
 
 }  // namespace twinrun

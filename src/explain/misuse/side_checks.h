@@ -56,6 +56,9 @@ class SideChecks {
   /// Calls of free() and realloc() with what is no block. `crashed`: the process ended by that.
   Result<std::vector<FoundMisuse>> check_frees(bool crashed);
 
+  /// Pointers that were not followed, because of a limit.
+  [[nodiscard]] uint64_t unfollowed() const { return origins_.unfollowed(); }
+
   /// Gives it the names of its sites.
   Result<Misuse> name(const FoundMisuse& found);
 

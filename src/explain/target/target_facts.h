@@ -69,6 +69,7 @@ struct WhyNote {
     kOnlyNames,      // or because of how the input files are called
     kNotRecorded,    // so many values came from what was not recorded
     kFewAligned,     // the runs are so different that little is certain
+    kPartlyChecked,  // so many pointers were not followed when that was looked for
     kNotChecked,     // nobody looked for misuse of memory, because of what `what` is called
   };
   Kind kind = Kind::kNotRecorded;
