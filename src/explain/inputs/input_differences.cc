@@ -153,6 +153,7 @@ class Inputs {
   }
 
   void add_pair(const ReadFile& a, const ReadFile& b) {
+    if (a.is_made || b.is_made) return;
     if (a.error != b.error) {
       // The one that failed tells why.
       if (!a.error.empty()) add_failed(RunSide::kA, a);
@@ -170,6 +171,7 @@ class Inputs {
 
   void add_single(RunSide side, const ReadFile& file) {
     if (!file.error.empty()) return add_failed(side, file);
+    if (file.is_made) return;
     InputDifference made{.kind = Kind::kOpened};
     (side == RunSide::kA ? made.name_a : made.name_b) = file.path;
     out_.push_back(std::move(made));

@@ -5,6 +5,8 @@
 #include "kernel/syscalls.h"
 #include "trace/event.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -13,6 +15,13 @@ namespace twinrun {
 namespace {
 
 constexpr uint64_t kContentsMost = 64 << 20;  // of a file
+
+/// A file that is opened like this has no contents, or none yet.
+bool makes_file(uint64_t flags) {
+  constexpr uint64_t kTmpfile = O_TMPFILE & ~static_cast<uint64_t>(O_DIRECTORY);
+  const bool is_new = (flags & O_CREAT) != 0 && (flags & O_EXCL) != 0;
+  return is_new || (flags & O_TRUNC) != 0 || (flags & kTmpfile) != 0;
+}
 
 class ReadFiles {
  public:
@@ -32,6 +41,7 @@ class ReadFiles {
  private:
   struct Opening {
     bool is_open = false;
+    bool makes = false;  // the file anew
     std::string path;
     uint64_t brought = 0;  // bytes that the call has written so far
   };
@@ -46,7 +56,8 @@ class ReadFiles {
     const auto call = SyscallEvent::parse(event);
     if (!call) return;
     const bool opens = call->number == sys::kOpen || call->number == sys::kOpenat;
-    calls_[call->thread] = {.is_open = opens, .path = {}};
+    const uint64_t flags = call->arguments[call->number == sys::kOpen ? 1 : 2];
+    calls_[call->thread] = {.is_open = opens, .makes = opens && makes_file(flags), .path = {}};
   }
 
   void note_path(const Event& event) {
@@ -78,6 +89,7 @@ class ReadFiles {
     const std::string error = error_name(result->result);
     if (error.empty()) {
       opened.is_opened = true;
+      opened.is_made = opened.is_made || (call->second.makes && opened.contents.empty());
       opened.error.clear();
     } else if (!opened.is_opened) {
       opened.error = error;

@@ -15,7 +15,8 @@ struct ReadFile {
   std::string path;
   std::string contents;  // from its beginning as far as it was read without a gap
   bool is_opened = false;
-  std::string error;  // why it could not be opened, when no attempt succeeded
+  std::string error;     // why it could not be opened, when no attempt succeeded
+  bool is_made = false;  // by the process: what it reads there it has written, or was given before
 };
 
 /// In the order of their first use. What was mapped, and not read, has no contents.
