@@ -79,6 +79,14 @@ Json misuse_json(const Misuse& of, const std::string& text) {
   for (const auto& [key, site] :
        {std::pair("allocated", &of.allocated), {"freed", &of.freed}, {"reused", &of.reused}})
     if (*site) out[key] = place_json(**site);
+  for (const auto& [key, sites] : {std::pair("pointer", &of.passed),
+                                   {"callers", &of.callers},
+                                   {"allocated_for", &of.allocated_for},
+                                   {"freed_for", &of.freed_for}}) {
+    if (sites->empty()) continue;
+    out[key] = Json::array();
+    for (const NamedInstruction& site : *sites) out[key].push_back(place_json(site));
+  }
   return out;
 }
 
@@ -127,7 +135,12 @@ std::string why_text(const WhyReport& report, const WhyView& view) {
   std::string out = side('A', report.a, words.end_a) + side('B', report.b, words.end_b);
   out += inputs_text(words.inputs);
   if (!words.headline.empty()) out += escape_for_terminal(words.headline) + "\n";
+  for (const std::string& line : words.details)
+    out += fmt::format("   {}\n", escape_for_terminal(line));
   out += escape_for_terminal(words.because) + "\n";
+  if (!words.suspects.empty()) out += "\nLook first at\n";
+  for (const std::string& line : words.suspects)
+    out += fmt::format("      {}\n", escape_for_terminal(line));
   if (report.outcome == WhyReport::Outcome::kDifferent) out += "\n";
   for (size_t i = 0; i < report.answer.size(); ++i) {
     const uint32_t finding = report.answer[i].finding;

@@ -255,7 +255,7 @@ std::string outside_text(const Misuse& of, std::string_view does) {
           : fmt::format("a block of {} byte{}{}", of.size, of.size == 1 ? "" : "s", block_text(of));
   if (distance == 0) return fmt::format("{} {} the end of {}", does, "beyond", object);
   return fmt::format("{} {} byte{} {} {}", does, distance, distance == 1 ? "" : "s",
-                     is_before ? "in front of" : "behind", object);
+                     is_before ? "in front of the begin of" : "behind the end of", object);
 }
 
 std::string misuse_what(const Misuse& of) {
@@ -379,20 +379,49 @@ class LineWords {
 
 namespace {
 
+/// The first thing that somebody gave the runs and that is not the same: rather contents than names
+/// of files, rather these than the environment.
+const InputDifference* given_difference(const WhyReport& report) {
+  using enum InputDifference::Kind;
+  for (const auto kind : {kFile, kArgument, kFailed, kOpened, kVariable, kDirectory}) {
+    const auto found = std::ranges::find(report.inputs, kind, &InputDifference::kind);
+    if (found != report.inputs.end()) return &*found;
+  }
+  return nullptr;
+}
+
+/// The input by itself says which byte of what differs, or which file could not be had.
+bool tells_input(const Node& input) {
+  const auto tells = [](const std::optional<OutsideSource>& source) {
+    return source && ((source->offset && !source->input.empty()) || !failure_of(source).empty());
+  };
+  return tells(input.source_a) || tells(input.source_b);
+}
+
+/// Where the way ended at no input that says something by itself. Runs that differ were given
+/// something that does, which is true whatever the graph has.
+std::string with_given(const WhyReport& report, std::string text) {
+  const InputDifference* given = given_difference(report);
+  if (given == nullptr) return text;
+  return fmt::format("{}; they were given different input: {}", text,
+                     input_difference_text(*given));
+}
+
 std::string because_verdict(const WhyReport& report) {
   const WhyReport::Headline& headline = report.headline;
   const auto place = [&] { return place_text(*site_of(report.nodes[headline.node])); };
   switch (headline.kind) {
     case WhyReport::Headline::Kind::kNone: return "";
     case WhyReport::Headline::Kind::kSame: return same_text(report.same);
-    case WhyReport::Headline::Kind::kInput: return because_text(report, headline.node);
+    case WhyReport::Headline::Kind::kInput: {
+      std::string text = because_text(report, headline.node);
+      return tells_input(report.nodes[headline.node]) ? text : with_given(report, std::move(text));
+    }
     case WhyReport::Headline::Kind::kCut:
-      return fmt::format(
-          "The search ended at its limit (--budget, --limit), at {}; the input behind it was not "
-          "reached",
-          place());
+      return with_given(
+          report, fmt::format("The search ended at its limit (--budget, --limit), at {}", place()));
     case WhyReport::Headline::Kind::kNoInput:
-      return fmt::format("They part at {}; no input was found behind it", place());
+      return with_given(report, fmt::format("They part at {}", place()));
   }
   return "";
 }
@@ -410,6 +439,35 @@ std::string verdict_text(const WhyReport& report) {
   if (headline.empty() || because.empty()) return headline + because;
   return headline + ". " + because;
 }
+
+namespace {
+
+/// Of the misuse that is the headline: how its pointer came to be used, and who called.
+std::vector<std::string> misuse_details(const WhyReport& report, LineWords& lines) {
+  std::vector<std::string> out;
+  if (headline_text(report).empty()) return out;
+  const Misuse& of = report.misuses.front();
+  const auto add = [&](std::string_view what, const std::vector<NamedInstruction>& sites) {
+    for (const NamedInstruction& at : sites)
+      out.push_back(fmt::format("{:13}  {}", what, lines.site_text(&at)));
+  };
+  add("pointer by", of.passed);
+  add("called at", of.callers);
+  add("freed for", of.freed_for);
+  add("allocated for", of.allocated_for);
+  return out;
+}
+
+std::vector<std::string> suspect_words(const WhyReport& report, LineWords& lines) {
+  std::vector<std::string> out;
+  for (const uint32_t number : suspects_of(report)) {
+    const Statement& one = report.statements[number];
+    out.push_back(fmt::format("{}{}", lines.site_text(&one.at), suspicion_text(one)));
+  }
+  return out;
+}
+
+}  // namespace
 
 std::vector<std::string> statement_words(const WhyReport& report) {
   std::vector<std::string> out;
@@ -435,6 +493,8 @@ WhyWords why_words(const WhyReport& report) {
     out.notes.push_back(out.misuses[i]);
   for (const WhyNote& note : report.notes) out.notes.push_back(note_text(report, note));
   LineWords lines(report);
+  out.details = misuse_details(report, lines);
+  out.suspects = suspect_words(report, lines);
   for (const Line& line : report.answer) out.lines.push_back(lines.text(line));
   return out;
 }

@@ -22,7 +22,9 @@ struct WhyWords {
   std::string target_b;
   std::vector<std::string> inputs;  // that differ
   std::vector<std::string> notes;
-  std::vector<std::string> lines;  // of the answer, without the numbers of findings
+  std::vector<std::string> details;   // of the headline: lines that its pointer came by, callers
+  std::vector<std::string> suspects;  // the most suspicious lines
+  std::vector<std::string> lines;     // of the answer, without the numbers of findings
 };
 
 /// Reads the source files that the answer tells lines of, as they are on the disk now.

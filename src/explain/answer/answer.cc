@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <queue>
 #include <set>
 #include <utility>
@@ -34,8 +35,9 @@ using Line = WhyReport::Line;
 constexpr size_t kChainMost = 30;  // lines of the way to the input
 constexpr size_t kAsideMost = 5;   // functions that are not on it
 constexpr size_t kLinesTogether = 6;
+constexpr size_t kInsideMost = 3;  // lines of what only the second run did, for each region
 // Lines that a way may be longer to end at something better.
-constexpr double kNotGiven = 200;  // than time, numbers of processes, addresses
+constexpr double kNotGiven = 200;  // than time, numbers of processes, addresses, names of files
 constexpr double kNoInput = 1000;  // than nothing
 constexpr double kForAddress = 2;  // lines that a way by values may be longer than one by addresses
 
@@ -43,6 +45,12 @@ class Composer {
  public:
   explicit Composer(WhyReport& report) : report_(report), out_(report.nodes.size()) {
     for (uint32_t i = 0; i < report.edges.size(); ++i) out_[report.edges[i].from].push_back(i);
+    statement_of_.assign(report.nodes.size(), kNone);
+    for (uint32_t i = 0; i < report.statements.size(); ++i)
+      for (const uint32_t node : report.statements[i].nodes)
+        if (statement_of_[node] == kNone) statement_of_[node] = i;
+    // Those are told anyway.
+    for (const uint32_t one : suspects_of(report)) inside_.insert(one);
   }
 
   void run() {
@@ -111,7 +119,20 @@ class Composer {
     const auto given = [](const std::optional<OutsideSource>& source) {
       return source && is_given(*source);
     };
-    return given(report_.nodes[input].source_a) && given(report_.nodes[input].source_b);
+    const Node& node = report_.nodes[input];
+    return !node.is_name && given(node.source_a) && given(node.source_b) && is_different(node);
+  }
+
+  /// What both runs were given alike is no reason, even where they look at different places of it.
+  /// Of what has no name nothing is known.
+  bool is_different(const Node& input) const {
+    const std::string& a = input.source_a->input;
+    const std::string& b = input.source_b->input;
+    if (a.empty() || b.empty() || report_.inputs.empty()) return true;
+    return std::ranges::any_of(report_.inputs, [&](const InputDifference& one) {
+      return (!one.name_a.empty() && a.ends_with(one.name_a)) ||
+             (!one.name_b.empty() && b.ends_with(one.name_b));
+    });
   }
 
   /// At something that somebody gave the program.
@@ -218,6 +239,44 @@ class Composer {
       if (site_of(node, side) != nullptr)
         add({.kind = Line::Kind::kSite, .run = side, .nodes = {number}});
     }
+    tell_inside(number);
+  }
+
+  /// Of what only the second run did and what led to this: the most suspicious lines, the latest
+  /// first. The way goes on in front of the region, but the mistake can be inside.
+  void tell_inside(uint32_t region) {
+    std::set<uint32_t> seen{region};
+    std::vector<uint32_t> open{region};
+    std::map<uint32_t, uint32_t> first;  // statement -> its latest node
+    while (!open.empty()) {
+      const uint32_t at = open.back();
+      open.pop_back();
+      for (const uint32_t e : out_[at]) {
+        const uint32_t to = report_.edges[e].to;
+        const Node& node = report_.nodes[to];
+        const bool is_apart = node.kind == Kind::kSingle && node.b && !node.is_common;
+        if (!is_apart || !seen.insert(to).second) continue;
+        open.push_back(to);
+        if (statement_of_[to] != kNone) {
+          const auto [known, is_new] = first.try_emplace(statement_of_[to], to);
+          known->second = std::min(known->second, to);
+        }
+      }
+    }
+    std::erase_if(first, [&](const auto& one) {
+      const NamedInstruction& at = report_.statements[one.first].at;
+      const NamedInstruction* own = site_of(report_.nodes[region], RunSide::kB);
+      return !is_program(at) || at.line == 0 || (own != nullptr && same_site(at, *own)) ||
+             !inside_.insert(one.first).second;
+    });
+    std::vector<uint32_t> nodes;
+    for (const auto& [statement, node] : first) {
+      if (nodes.size() == kInsideMost) break;  // statements are in the order of suspicion
+      nodes.push_back(node);
+    }
+    std::ranges::sort(nodes);
+    for (const uint32_t node : nodes)
+      add({.kind = Line::Kind::kSite, .run = RunSide::kB, .nodes = {node}});
   }
 
   /// Lines of the program that are not told yet, the most suspicious first.
@@ -229,6 +288,8 @@ class Composer {
         for (const RunSide side : {RunSide::kA, RunSide::kB})
           if (const NamedInstruction* at = site_of(report_.nodes[node], side))
             known.emplace(base_name(at->file), at->line);
+    for (const uint32_t one : suspects_of(report_))
+      known.emplace(base_name(report_.statements[one].at.file), report_.statements[one].at.line);
     std::vector<uint32_t> out;
     for (uint32_t i = 0; i < report_.statements.size(); ++i) {
       const NamedInstruction& at = report_.statements[i].at;
@@ -340,6 +401,9 @@ class Composer {
 
   WhyReport& report_;
   std::vector<std::vector<uint32_t>> out_;  // edges of each node
+  static constexpr uint32_t kNone = ~0u;
+  std::vector<uint32_t> statement_of_;  // by node
+  std::set<uint32_t> inside_;           // statements that were told, or could have been, in regions
   std::vector<Link> chain_;
   uint32_t findings_ = 0;
   std::set<size_t> copies_;          // lines that only pass on what differs

@@ -30,6 +30,8 @@ constexpr double kSameLine = 0.995;
 constexpr double kFurtherTarget = 0.2;
 constexpr double kNothing = 1e-6;
 constexpr int kRounds = 200;
+constexpr size_t kSuspectsMost = 6;
+constexpr size_t kManyLines = 24;
 
 }  // namespace
 
@@ -117,6 +119,17 @@ void find_statements(WhyReport& report) {
   }
   report.basic_statements =
       static_cast<size_t>(std::ranges::count_if(all, &WhyReport::Statement::is_basic));
+}
+
+std::vector<uint32_t> suspects_of(const WhyReport& report) {
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < report.statements.size(); ++i) {
+    const NamedInstruction& at = report.statements[i].at;
+    if (at.line != 0 && report.is_own(at.module)) out.push_back(i);
+  }
+  if (out.size() < kManyLines) return {};
+  out.resize(kSuspectsMost);
+  return out;
 }
 
 void link_statements(WhyReport& report, size_t most) {

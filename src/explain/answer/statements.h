@@ -22,4 +22,8 @@ void find_statements(WhyReport& report);
 /// Keeps the first `most`, and adds the edges between them.
 void link_statements(WhyReport& report, size_t most);
 
+/// The lines of the program that are most likely the cause, as numbers of statements; none of a
+/// graph that can be read as it is.
+std::vector<uint32_t> suspects_of(const WhyReport& report);
+
 }  // namespace twinrun

@@ -6,6 +6,7 @@
 #include "explain/answer/noise.h"
 #include "explain/answer/statements.h"
 #include "explain/answer/suspicion.h"
+#include "explain/graph/work.h"
 #include "explain/misuse/find_misuse.h"
 #include "kernel/how_ended.h"
 #include "trace/initial_stack.h"
@@ -25,7 +26,8 @@ namespace twinrun {
 namespace {
 
 constexpr size_t kStatementsMost = 150;
-constexpr uint32_t kNamedAlike = 3;  // edges between the same instructions that get names
+constexpr uint32_t kNamedAlike = 3;    // edges between the same instructions that get names
+constexpr uint64_t kNamingMost = 120;  // segments that are computed to name what differs
 constexpr size_t kTargetsTried = 6;
 constexpr uint32_t kTriedNodes = 400;  // of a target, to see whether it tells something
 constexpr size_t kTargetsTogether = 4;
@@ -64,6 +66,7 @@ class Describer {
 
   Result<void> run() {
     for (const CausalGraph::Node& node : graph_.nodes) TRY_VOID(add_node(node));
+    begun_ = work();
     for (const CausalGraph::Edge& edge : graph_.edges) TRY_VOID(add_edge(edge));
     TRY_VOID(add_callers(RunSide::kA));
     TRY_VOID(add_callers(RunSide::kB));
@@ -123,7 +126,16 @@ class Describer {
     return {};
   }
 
+  /// What questions have cost so far, in segments.
+  [[nodiscard]] uint64_t work() const {
+    uint64_t out = 0;
+    for (ProcessView* const view : views_) out += work_of(*view);
+    return out;
+  }
+
   Result<void> add_node(const CausalGraph::Node& node) {
+    for (const auto* instruction : {&node.a, &node.b})
+      if (*instruction) views_.insert((*instruction)->view);
     WhyReport::Node row{.kind = node.kind,
                         .type = node.type,
                         .is_decision = node.is_decision,
@@ -158,13 +170,16 @@ class Describer {
                         .in_memory = edge.place_b.in_memory};
     // Names cost: those of what a region depends on are not asked for.
     bool is_named = !graph_.nodes[edge.from].is_enhanced && !graph_.nodes[edge.to].is_enhanced;
-    // Nor those of a loop's every round.
+    // Nor those of a loop's every round, nor any when they cost too much: memory that was written
+    // long ago.
+    const uint64_t spent = work() - begun_;
+    const uint32_t alike = spent > kNamingMost ? 0 : spent > kNamingMost / 4 ? 1 : kNamedAlike;
     const auto pc_of = [&](uint32_t node) {
       const WhyReport::Node& of = out_.nodes[node];
       return of.b ? of.b->pc : of.a ? of.a->pc : 0;
     };
-    is_named = is_named &&
-               ++named_[{pc_of(edge.from), pc_of(edge.to), edge.place_b.in_memory}] <= kNamedAlike;
+    is_named =
+        is_named && ++named_[{pc_of(edge.from), pc_of(edge.to), edge.place_b.in_memory}] <= alike;
     if (is_named && !row.is_control && edge.through != Dependence::Kind::kValue) {
       const CausalGraph::Node& from = graph_.nodes[edge.from];
       if (from.b) {
@@ -219,6 +234,8 @@ class Describer {
   const CausalGraph& graph_;
   WhyReport& out_;
   std::map<std::tuple<uint64_t, uint64_t, bool>, uint32_t> named_;  // edges between instructions
+  std::set<ProcessView*> views_;
+  uint64_t begun_ = 0;
 };
 
 /// What the inputs behind a difference are.
@@ -239,16 +256,24 @@ class InputKinds {
       if (node.has_no_cause) return Kind::kTelling;
       if (node.kind != CausalGraph::Node::Kind::kInput) continue;
       has_input = true;
-      for (const auto& [side, source] :
-           {std::pair(RunSide::kA, &node.source_a), {RunSide::kB, &node.source_b}}) {
-        if (!*source) continue;
-        only_noise = only_noise && is_noise(**source);
-        TRY(const bool name, names_file(side, **source));
-        is_name = is_name && name;
-      }
+      for (const auto* source : {&node.source_a, &node.source_b})
+        only_noise = only_noise && (!*source || is_noise(**source));
+      TRY(const bool name, names_files(node));
+      is_name = is_name && name;
     }
     if (!has_input) return Kind::kTelling;
     return only_noise ? Kind::kNoise : is_name ? Kind::kNames : Kind::kTelling;
+  }
+
+  /// What the input brought are names of files.
+  Result<bool> names_files(const CausalGraph::Node& input) {
+    for (const auto& [side, source] :
+         {std::pair(RunSide::kA, &input.source_a), {RunSide::kB, &input.source_b}}) {
+      if (!*source) continue;
+      TRY(const bool name, names_file(side, **source));
+      if (!name) return false;
+    }
+    return true;
   }
 
  private:
@@ -383,6 +408,11 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   const uint64_t of_b = out.aligned + out.only_b;
   if (out.aligned < of_b / kLeastAligned) out.notes.push_back({.kind = WhyNote::Kind::kFewAligned});
   TRY_VOID(Describer(runs, graph, out).run());
+  InputKinds kinds(runs);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].kind != CausalGraph::Node::Kind::kInput) continue;
+    TRY(out.nodes[i].is_name, kinds.names_files(graph.nodes[i]));
+  }
   // The graph stands without it, where values of its blocks cannot be told; but nobody may take
   // silence for an answer.
   auto found = find_misuse(runs, pointers, graph, target, {.allocators = options.allocators});

@@ -51,7 +51,8 @@ struct WhyReport {
     std::vector<std::pair<RunSide, NamedInstruction>> more;
     std::optional<OutsideSource> source_a;
     std::optional<OutsideSource> source_b;
-    uint64_t only_a = 0;  // instructions of the region
+    bool is_name = false;  // kInput: only how files are called that the runs have opened
+    uint64_t only_a = 0;   // instructions of the region
     uint64_t only_b = 0;
     double weight = 0;  // see weigh_nodes()
   };

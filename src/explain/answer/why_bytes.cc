@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TWINWHY\n";
 constexpr size_t kChecked = 16;      // where that begins which the checksum is of
-constexpr uint32_t kWhyVersion = 2;  // changes with fields() and with every enumeration below
+constexpr uint32_t kWhyVersion = 3;  // changes with fields() and with every enumeration below
 
 // ---- enumerations: without a default, so that a new enumerator is not forgotten ----
 
@@ -264,7 +264,8 @@ void fields(Archive& io, WhyNote& x) {
 template <typename Archive>
 void fields(Archive& io, Misuse& x) {
   io(x.kind, x.access, x.side, x.is_in_both, x.node, x.at, x.by, x.address, x.time, x.size,
-     x.offset, x.allocated, x.freed, x.reused, x.name);
+     x.offset, x.allocated, x.freed, x.reused, x.name, x.callers, x.allocated_for, x.freed_for,
+     x.passed);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Side& x) {
@@ -273,8 +274,8 @@ void fields(Archive& io, WhyReport::Side& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport::Node& x) {
   io(x.kind, x.type, x.is_decision, x.is_target, x.has_no_cause, x.is_enhanced, x.is_common,
-     x.is_beside, x.a, x.b, x.caller_a, x.caller_b, x.more, x.source_a, x.source_b, x.only_a,
-     x.only_b, x.weight);
+     x.is_beside, x.is_name, x.a, x.b, x.caller_a, x.caller_b, x.more, x.source_a, x.source_b,
+     x.only_a, x.only_b, x.weight);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Edge& x) {

@@ -34,6 +34,7 @@
 #include "explain/graph/slice_align.h"
 
 #include "explain/answer/noise.h"
+#include "explain/graph/work.h"
 
 #include <algorithm>
 #include <utility>
@@ -64,7 +65,7 @@ std::vector<uint8_t> part(const std::vector<uint8_t>& bytes, uint32_t first, uin
 
 uint64_t SliceAlign::work() const {
   uint64_t out = 0;
-  for (const ProcessView* view : views_) out += view->values->computed();
+  for (ProcessView* const view : views_) out += work_of(*view);
   return out;
 }
 

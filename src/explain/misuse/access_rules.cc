@@ -19,6 +19,8 @@
 namespace twinrun {
 namespace {
 
+constexpr size_t kCallersTold = 2;
+
 bool is_runtime_file(std::string_view path) {
   static constexpr std::array<std::string_view, 9> kFiles = {
       "libc.so", "libc-", "ld-linux", "ld-2", "libpthread", "libm.so", "libm-", "libmvec", "ld.so"};
@@ -118,30 +120,48 @@ bool AccessRules::is_program(uint64_t pc, uint64_t block) {
   return view_.symbolizer.resolve({pc}, block).module_name() == program_;
 }
 
+std::optional<NamedInstruction> AccessRules::own_line(uint64_t pc, uint64_t block) {
+  bool is_own = false;
+  NamedInstruction out = line_of(pc, block, is_own);
+  return is_own && out.line != 0 ? std::optional(std::move(out)) : std::nullopt;
+}
+
+NamedInstruction AccessRules::line_of(uint64_t pc, uint64_t block, bool& is_own) {
+  const Place place = view_.symbolizer.resolve_own_line({pc}, block);
+  // What is linked into the program has no lines, or those of the system.
+  is_own = place.module_name() == program_ && !place.is_system && (has_runtime_ || place.line != 0);
+  return {.pc = pc,
+          .module = std::string(place.module_name()),
+          .function = std::string(place.function),
+          .offset = place.function.empty() ? place.module_offset : place.offset,
+          .file = std::string(place.file),
+          .line = place.line};
+}
+
 AccessRules::Site AccessRules::own_site(uint64_t pc, uint64_t block, const ActiveCalls& calls) {
   Site out;
   uint32_t called = CodePlaces::kUnknown;
-  const auto take = [&](uint64_t at, uint32_t callee) {
-    const Place place = view_.symbolizer.resolve_own_line({at}, block);
-    // What is linked into the program has no lines, or those of the system.
-    const bool is_own =
-        place.module_name() == program_ && !place.is_system && (has_runtime_ || place.line != 0);
-    if (!is_own && out.at.pc != 0) return false;
-    out.at = {.pc = at,
-              .module = std::string(place.module_name()),
-              .function = std::string(place.function),
-              .offset = place.function.empty() ? place.module_offset : place.offset,
-              .file = std::string(place.file),
-              .line = place.line};
-    called = callee;
-    return is_own;
-  };
-  bool is_own = take(pc, CodePlaces::kUnknown);
-  for (size_t i = 0; i < calls.frames.size() && !is_own; ++i) {
-    if (calls.frames[i].call != 0) is_own = take(calls.frames[i].call, calls.frames[i].function);
+  bool is_own = false;
+  out.at = line_of(pc, block, is_own);
+  size_t next = 0;
+  for (; next < calls.frames.size() && !is_own; ++next) {
+    const ActiveCalls::Frame& frame = calls.frames[next];
+    if (frame.call == 0) continue;
+    NamedInstruction at = line_of(frame.call, block, is_own);
+    if (!is_own) continue;
+    out.at = std::move(at);
+    called = frame.function;
   }
   if (called != CodePlaces::kUnknown)
     out.called = plain_name(source_name(view_.of.places().function(called)));
+  for (; next < calls.frames.size() && out.callers.size() < kCallersTold; ++next) {
+    if (calls.frames[next].call == 0) continue;
+    auto at = own_line(calls.frames[next].call, block);
+    const NamedInstruction& before = out.callers.empty() ? out.at : out.callers.back();
+    // The site itself can be such a call.
+    if (at && (at->line != before.line || at->file != before.file))
+      out.callers.push_back(std::move(*at));
+  }
   return out;
 }
 

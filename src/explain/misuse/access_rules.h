@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,14 +32,19 @@ class AccessRules {
   struct Site {
     NamedInstruction at;  // the instruction, or the call of the library
     std::string called;   // the function of the library; empty: the instruction is the program's
+    std::vector<NamedInstruction> callers =
+        {};  // the program's lines that led there, the nearest first
   };
   Site own_site(uint64_t pc, uint64_t block, const ActiveCalls& calls);
+  /// The line of an instruction of the program itself; nothing for others.
+  std::optional<NamedInstruction> own_line(uint64_t pc, uint64_t block);
   /// Whether it is code of an allocator, or that works for one, whoever has called it.
   bool serves_allocators(uint64_t pc, uint64_t block);
   /// Whether the instruction is in the program's file.
   bool is_program(uint64_t pc, uint64_t block);
 
  private:
+  NamedInstruction line_of(uint64_t pc, uint64_t block, bool& is_own);
   enum class Name : uint8_t { kOther, kRuntime, kAllocator, kServes };
   Name name_of(uint32_t function);
 

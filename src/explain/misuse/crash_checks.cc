@@ -131,6 +131,7 @@ Result<std::vector<FoundMisuse>> SideChecks::check_fault(const InstructionAt& at
   if (access->address < kNullMost) {
     FoundMisuse null = found(*access, Kind::kNull);
     null.told.offset = static_cast<int64_t>(access->address);
+    TRY(null.passes, origins_.passes_of(access->block, access->statement, access->address));
     out.push_back(null);
     return out;
   }
@@ -148,7 +149,9 @@ Result<std::vector<FoundMisuse>> SideChecks::check_fault(const InstructionAt& at
   if (!calls.frames.empty() && access->address + kNearStack > calls.frames[0].sp &&
       access->address < calls.frames[0].sp + kNearStack)
     return out;
-  out.push_back(found(*access, Kind::kWild));
+  FoundMisuse wild = found(*access, Kind::kWild);
+  TRY(wild.passes, origins_.passes_of(access->block, access->statement, access->address));
+  out.push_back(wild);
   return out;
 }
 

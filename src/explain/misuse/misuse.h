@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace twinrun {
 
@@ -29,20 +30,26 @@ struct Misuse {
   RunSide side = RunSide::kB;
   /// The other run does the same at the corresponding instruction: it is not what differs.
   bool is_in_both = false;
-  std::optional<uint32_t> node;  // of the graph
-  NamedInstruction at;           // the program's own line: of a library's access, the call
-  std::string by;                // the library's function that made the access; empty: the program
-  uint64_t address = 0;          // that was accessed
-  uint64_t time = 0;             // blocks of the process that had begun
+  std::optional<uint32_t> node;           // of the graph
+  NamedInstruction at;                    // the program's own line: of a library's access, the call
+  std::vector<NamedInstruction> callers;  // of that, the nearest first; a few
+  std::string by;        // the library's function that made the access; empty: the program
+  uint64_t address = 0;  // that was accessed
+  uint64_t time = 0;     // blocks of the process that had begun
   /// The block or variable that the pointer was made from; size 0: none is known.
   uint64_t size = 0;
   int64_t offset = 0;  // of the access in it
   std::optional<NamedInstruction> allocated;
+  std::vector<NamedInstruction> allocated_for;  // callers: most programs have a malloc of their own
   std::optional<NamedInstruction> freed;
+  std::vector<NamedInstruction> freed_for;
   std::optional<NamedInstruction> reused;
   /// kOutside: the variable; kUninitialised: what the source calls the bytes; kReturnAddress: the
   /// function that will not return.
   std::string name;
+  /// Lines that the pointer came by on its way from where it was made, the latest first: of what
+  /// was freed those before the free, where it was kept too long. Of NULL where that was passed on.
+  std::vector<NamedInstruction> passed;
 
   /// It shows that something went wrong before, and is rarely the mistake itself.
   [[nodiscard]] bool is_symptom() const { return kind == Kind::kNull || kind == Kind::kWild; }

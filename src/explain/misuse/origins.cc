@@ -10,6 +10,8 @@
 // pointer's origin counts as unknown.
 #include "explain/misuse/origins.h"
 
+#include "explain/graph/work.h"
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -106,7 +108,7 @@ Result<std::optional<Origins::Found>> Origins::of_access(BlockAt block, uint32_t
     return std::nullopt;
   }
   --options_.traces;
-  const uint64_t begun = view_.values->computed();
+  const uint64_t begun = work_of(view_);
   runs_ = 0;
   found_ = {};
   TRY(const BlockFlow* flow, view_.slicer.flow_at(block));
@@ -116,9 +118,17 @@ Result<std::optional<Origins::Found>> Origins::of_access(BlockAt block, uint32_t
   if (which == st.operand_count) return std::nullopt;
   const IrOperand operand = flow->ir.operands[st.operands + which];
   TRY(found_.from, trace_.of_operand(block, statement, operand, address));
-  spent_ += view_.values->computed() - begun;
+  spent_ += work_of(view_) - begun;
   if (found_.from.kind == TracedPointer::Kind::kUnknown) return std::nullopt;
   return std::move(found_);
+}
+
+Result<std::vector<Origins::Found::Pass>> Origins::passes_of(BlockAt block, uint32_t statement,
+                                                             uint64_t address) {
+  // What it is made of may be out of reach; how far it was followed counts all the same.
+  if (const auto found = of_access(block, statement, address))
+    return found->value_or(found_).passes;
+  return std::vector<Found::Pass>{};
 }
 
 }  // namespace twinrun

@@ -35,6 +35,8 @@ class Origins {
   };
   /// Of the address of a memory access; nothing when it is not known.
   Result<std::optional<Found>> of_access(BlockAt block, uint32_t statement, uint64_t address);
+  /// The statements that had written it, whatever it is and as far as they are known.
+  Result<std::vector<Found::Pass>> passes_of(BlockAt block, uint32_t statement, uint64_t address);
   /// Accesses whose pointers were not followed, because of a limit.
   [[nodiscard]] uint64_t unfollowed() const { return unfollowed_; }
 

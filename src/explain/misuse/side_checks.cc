@@ -30,6 +30,7 @@ using Code = AccessRules::Code;
 
 constexpr uint64_t kRedZone = 128;
 constexpr uint64_t kFrameMost = 1 << 16;
+constexpr size_t kPassesTold = 4;
 
 }  // namespace
 
@@ -188,6 +189,7 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
     FoundMisuse freed = found(access, present != nullptr ? Kind::kReused : Kind::kFreed);
     freed.object = &made;
     freed.present = present;
+    freed.passes = origin->passes;
     out.push_back(freed);
     return {};
   }
@@ -201,6 +203,7 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   FoundMisuse outside = found(access, Kind::kOutside);
   outside.object = &made;
   outside.present = present;
+  outside.passes = origin->passes;
   out.push_back(outside);
   return {};
 }
@@ -371,12 +374,34 @@ Result<std::optional<BlockAt>> SideChecks::block_of(uint64_t number) const {
   return std::nullopt;
 }
 
-Result<std::optional<NamedInstruction>> SideChecks::site_at(uint64_t block, uint64_t call) {
+Result<std::optional<AccessRules::Site>> SideChecks::site_at(uint64_t block, uint64_t call) {
   if (call == 0) return std::nullopt;
   TRY(const auto at, block_of(block));
   if (!at) return std::nullopt;
   TRY_VOID(prepare(std::span(&*at, 1)));
-  return rules_.own_site(call, block, calls_at(*at)).at;
+  return rules_.own_site(call, block, calls_at(*at));
+}
+
+Result<std::vector<NamedInstruction>> SideChecks::passed_lines(const FoundMisuse& found,
+                                                               uint64_t freed,
+                                                               const NamedInstruction& at) {
+  std::vector<NamedInstruction> early;  // of what was freed: before that
+  std::vector<NamedInstruction> late;
+  for (const Origins::Found::Pass& pass : found.passes) {
+    TRY(const BlockFlow* flow, view_.slicer.flow_at(pass.block));
+    const uint64_t time = view_.number_of(pass.block);
+    TRY(const uint64_t pc, pc_of({pass.block, flow->instruction_of[pass.statement]}));
+    const auto line = rules_.own_line(pc, time);
+    std::vector<NamedInstruction>& to = time < freed ? early : late;
+    const auto is_there = [&](const NamedInstruction& one) {
+      return one.line == line->line && one.file == line->file;
+    };
+    if (!line || is_there(at) || std::ranges::any_of(to, is_there)) continue;
+    if (to.size() < kPassesTold) to.push_back(*line);
+  }
+  early.insert(early.end(), late.begin(), late.end());
+  if (early.size() > kPassesTold) early.resize(kPassesTold);
+  return early;
 }
 
 Result<Misuse> SideChecks::name(const FoundMisuse& found) {
@@ -384,18 +409,31 @@ Result<Misuse> SideChecks::name(const FoundMisuse& found) {
   const AccessRules::Site site = rules_.own_site(found.pc, out.time, calls_at(found.block));
   out.at = site.at;
   out.by = site.called;
+  out.callers = site.callers;
+  uint64_t freed_at = ~uint64_t{0};
   if (const Allocation* object = found.object) {
     out.size = object->size;
     out.offset = static_cast<int64_t>(out.address - object->address);
-    TRY(out.allocated, site_at(object->called, object->site));
+    TRY(const auto made, site_at(object->called, object->site));
+    if (made) {
+      out.allocated = made->at;
+      out.allocated_for = made->callers;
+    }
     if (!object->is_live_at_end() && object->freed_block <= out.time) {
+      freed_at = object->freed_block;
       // A call ends behind the block in which it returned.
-      TRY(out.freed, site_at(object->freed_block - 1, object->freed_site));
+      TRY(const auto gone, site_at(object->freed_block - 1, object->freed_site));
+      if (gone) {
+        out.freed = gone->at;
+        out.freed_for = gone->callers;
+      }
     }
   }
   if (found.present != nullptr && out.kind == Kind::kReused) {
-    TRY(out.reused, site_at(found.present->called, found.present->site));
+    TRY(const auto again, site_at(found.present->called, found.present->site));
+    if (again) out.reused = again->at;
   }
+  TRY(out.passed, passed_lines(found, freed_at, out.at));
   return out;
 }
 

@@ -22,10 +22,11 @@ inline constexpr uint32_t kWordSize = 8;
 /// A misuse before it has the names of its sites.
 struct FoundMisuse {
   Misuse told;
-  BlockAt block;                        // where it happened
-  uint64_t pc = 0;                      // of the instruction
-  const Allocation* object = nullptr;   // that the pointer was made from
-  const Allocation* present = nullptr;  // kReused: that is there now
+  BlockAt block;                                  // where it happened
+  uint64_t pc = 0;                                // of the instruction
+  const Allocation* object = nullptr;             // that the pointer was made from
+  const Allocation* present = nullptr;            // kReused: that is there now
+  std::vector<Origins::Found::Pass> passes = {};  // of its pointer
 };
 
 /// Holds accesses of one process to the rules of memory.
@@ -91,7 +92,11 @@ class SideChecks {
   Result<std::optional<Access>> faulting_access(const InstructionAt& at);
   Result<uint64_t> pc_of(const InstructionAt& at);
   Result<std::optional<BlockAt>> block_of(uint64_t number) const;
-  Result<std::optional<NamedInstruction>> site_at(uint64_t block, uint64_t call);
+  /// Nothing for what is not known.
+  Result<std::optional<AccessRules::Site>> site_at(uint64_t block, uint64_t call);
+  /// The lines of the program that a pointer came by. `freed`: when it should have been forgotten.
+  Result<std::vector<NamedInstruction>> passed_lines(const FoundMisuse& found, uint64_t freed,
+                                                     const NamedInstruction& at);
   [[nodiscard]] bool is_mapped_anew(uint64_t address, const Allocation& freed, uint64_t now) const;
   [[nodiscard]] uint64_t end_of(const Allocation& one) const;
 

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What runs were given alike, how files are called and what a run has written itself is no reason.
+. "$(dirname "$0")/lib.sh"
+cat >sum.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  FILE *in = fopen(argv[1], "r");
+  int first = getc(in);
+  int second = getc(in);
+  fclose(in);
+  FILE *made = fopen("made.tmp", "w+");
+  fprintf(made, "%s", argv[1]);
+  rewind(made);
+  int name = getc(made);
+  fclose(made);
+  const char *same = getenv("SAME");
+  printf("%d\n", first + name + same[second - '0']);
+  return 0;
+}
+C
+echo 41 >a.txt
+echo 72 >b.txt
+export SAME=abcdefgh
+for level in -O0 -O2; do
+  cc -g $level -o sum sum.c
+  status 1 twinrun why './sum a.txt' './sum b.txt' >out 2>/dev/null
+  has out "   input  b.txt, line 1, column 1:" "They differ because b.txt, byte"
+  not grep 'input  made.tmp' out
+  not grep 'differ because.*SAME' out
+done
