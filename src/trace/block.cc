@@ -89,7 +89,7 @@ void CountTable::inherit(const CountTable& parent, uint32_t limit) {
 
 Result<void> Dictionary::add(std::shared_ptr<const Bytes> defs) {
   DefinitionReader in(*defs);
-  owned_.push_back(defs);
+  owned_.push_back(std::move(defs));
   Definition def;
   while (in.next(def)) {
     if (def.kind == TW_DEF_HELPER) {

@@ -31,13 +31,13 @@ struct FreeContext {
 };
 
 ZSTD_CCtx* compress_context() {
-  thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  thread_local std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   CHECK(context != nullptr) << "out of memory";
   return context.get();
 }
 
 ZSTD_DCtx* decompress_context() {
-  thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+  thread_local std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
   CHECK(context != nullptr) << "out of memory";
   return context.get();
 }

@@ -26,7 +26,7 @@ Result<bool> Timeline::enter_segment() {
   }
   for (const TwThreadSpan& span : entry.threads) steps_[span.thread] = span.first_step;
   events_.emplace(data_.events());
-  has_event_ = events_->next(pending_);
+  if (!events_->next(pending_)) events_.reset();
   run_ = partial_ = 0;
   ordinal_ = 0;
   blocks_ = entry.segment.block_count;
@@ -36,12 +36,12 @@ Result<bool> Timeline::enter_segment() {
 }
 
 Result<bool> Timeline::next(Item& out) {
-  while (!has_event_ && ordinal_ >= blocks_) {
+  while (!events_ && ordinal_ >= blocks_) {
     TRY(const bool entered, enter_segment());
     if (!entered) return false;
   }
   out.stack_miss = nullptr;
-  if (has_event_ && pending_.at <= ordinal_) {
+  if (events_ && pending_.at <= ordinal_) {
     out.is_event = true;
     out.event = pending_;
     if (pending_.kind == EventKind::kThreadSwitch)
@@ -49,7 +49,7 @@ Result<bool> Timeline::next(Item& out) {
     out.thread = {thread_of(pending_).value_or(thread_)};
     out.step = {counts_steps_ ? steps_[out.thread.value] : 0};
     out.blocks = first_block_ + pending_.at;
-    has_event_ = events_->next(pending_);
+    if (!events_->next(pending_)) events_.reset();
     return true;
   }
   while (ordinal_ >= runs_.runs[run_].first + runs_.runs[run_].count) ++run_;
@@ -73,7 +73,7 @@ Result<bool> Timeline::next(Item& out) {
     e.instructions = e.partial ? runs_.partial[partial_].completed : 0;
   }
   ++ordinal_;
-  if (has_event_ && pending_.kind == EventKind::kStack && pending_.at == ordinal_)
+  if (events_ && pending_.kind == EventKind::kStack && pending_.at == ordinal_)
     if (const auto stack = StackEvent::parse(pending_)) {
       stack_ = *stack;
       out.stack_miss = &stack_;
@@ -85,7 +85,7 @@ Timeline::Ahead Timeline::ahead() const {
   if (ordinal_ >= blocks_) return {};
   uint64_t end = blocks_;
   // The stack pointer that an event tells belongs to the block in front of it.
-  if (has_event_) end = pending_.kind == EventKind::kStack ? pending_.at - 1 : pending_.at;
+  if (events_) end = pending_.kind == EventKind::kStack ? pending_.at - 1 : pending_.at;
   size_t run = run_;
   while (ordinal_ >= runs_.runs[run].first + runs_.runs[run].count) ++run;
   if (runs_.runs[run].thread != thread_) return {};
@@ -129,7 +129,7 @@ std::optional<Timeline::StackPointer> Timeline::next_stack_pointer(
     if (out.jump != 0) break;
   }
   if (out.jump == 0) return std::nullopt;
-  if (!has_event_) return std::nullopt;
+  if (!events_) return std::nullopt;
   EventReader events = *events_;
   Event event = pending_;
   for (bool more = true; more && event.at <= at + 1; more = events.next(event)) {
@@ -173,7 +173,7 @@ bool Timeline::seek_segment(ThreadNo thread, Step step) {
         for (const TwThreadSpan& s : reader_.frames()[process_.segments[before]].threads)
           steps_[s.thread] = s.first_step + s.instructions;
       segment_ = i;
-      has_event_ = false;
+      events_.reset();
       ordinal_ = blocks_ = 0;
       return true;
     }
@@ -184,7 +184,7 @@ bool Timeline::seek_segment(ThreadNo thread, Step step) {
 void Timeline::seek_segment(size_t number) {
   steps_.clear();
   segment_ = number;
-  has_event_ = false;
+  events_.reset();
   ordinal_ = blocks_ = 0;
 }
 

@@ -79,9 +79,8 @@ class Timeline {
   const Process& process_;
   size_t segment_ = 0;  // the next one to enter
   SegmentData data_;
-  std::optional<EventReader> events_;
+  std::optional<EventReader> events_;  // while there is a pending one
   Event pending_;
-  bool has_event_ = false;
   SegmentRuns runs_;
   std::vector<uint32_t> counts_;
   size_t run_ = 0;

@@ -28,7 +28,8 @@ void verify_totals(const Reader& reader, VerifyReport& report) {
       report.add({.check = "summary",
                   .text = fmt::format("the summary says {} {}, found are {}", said, what, found)});
   };
-  if (!reader.summary()) {
+  const auto& summary = reader.summary();
+  if (!summary) {
     if (!reader.is_prefix()) report.add({.check = "summary", .text = "there is no summary"});
     return;
   }
@@ -36,9 +37,9 @@ void verify_totals(const Reader& reader, VerifyReport& report) {
   for (const FrameEntry& frame : reader.frames())
     if (frame.type == TW_FRAME_SEGMENT)
       for (const auto& stream : frame.segment.stream) raw += stream.raw_size;
-  total("instructions", reader.summary()->instructions, reader.instructions());
-  total("blocks", reader.summary()->blocks, reader.blocks());
-  total("raw bytes", reader.summary()->raw_bytes, raw);
+  total("instructions", summary->instructions, reader.instructions());
+  total("blocks", summary->blocks, reader.blocks());
+  total("raw bytes", summary->raw_bytes, raw);
 }
 
 void verify_processes(const Reader& reader, VerifyReport& report) {

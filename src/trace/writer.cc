@@ -391,7 +391,8 @@ bool Writer::write_end(const RecordingEnd& end) {
 }
 
 Result<void> Writer::finish(RecordingEnd end) {
-  if (fd_ < 0) return fail("T007", "{} was abandoned", path_);
+  const int fd = fd_;
+  if (fd < 0) return fail("T007", "{} was abandoned", path_);
   end.instructions = instructions_;
   end.blocks = blocks_;
   end.raw_bytes = raw_bytes_;
@@ -401,8 +402,9 @@ Result<void> Writer::finish(RecordingEnd end) {
   }
   // Without an end the file is a prefix, which readers find by scanning; that is no failure.
   write_end(end);
-  fsync(fd_);
-  close(std::exchange(fd_, -1));
+  fsync(fd);
+  close(fd);
+  fd_ = -1;
   if (rename(path_.c_str(), options_.final_path.c_str()) != 0)
     return fail("T007", "cannot rename {} to {}: {}", path_, options_.final_path, reason(errno));
   path_ = options_.final_path;

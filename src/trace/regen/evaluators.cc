@@ -29,8 +29,8 @@ std::vector<StepFunction> by_number() {
 }  // namespace
 
 StepFunction evaluator_of(uint16_t op) {
-  static const std::vector<StepFunction> table = by_number();
-  return op < table.size() ? table[op] : nullptr;
+  static const std::vector<StepFunction> kTable = by_number();
+  return op < kTable.size() ? kTable[op] : nullptr;
 }
 
 }  // namespace twinrun

@@ -91,6 +91,7 @@ SHIFT(Sar, static_cast<Signed<T>>(a) >> (n < kBits ? n : kBits - 1));
 
 template <typename From, typename To>
 void sign_extend(Machine& m, const Op& op) {
+  // NOLINTNEXTLINE(bugprone-signed-char-misuse): that the sign is carried over is the point.
   m.word(op.dst) = static_cast<To>(static_cast<Signed<From>>(m.word(op.a)));
 }
 template <typename T>

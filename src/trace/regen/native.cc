@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <deque>
+#include <functional>
 #include <map>
 #include <string_view>
 
@@ -136,8 +138,8 @@ std::vector<Translation> make_translations() {
 }
 
 Translation translation_of(uint32_t op) {
-  static const std::vector<Translation> table = make_translations();
-  return op < table.size() ? table[op] : Translation{};
+  static const std::vector<Translation> kTable = make_translations();
+  return op < kTable.size() ? kTable[op] : Translation{};
 }
 
 void say_exit(Machine* machine, uint64_t computed) {
@@ -163,8 +165,8 @@ class Emitter : public Xbyak::CodeGenerator {
     const uint32_t end = block_.variant_end[variant_];
     for (uint32_t i = 0; i < end; ++i) step(block_.ops[i], block_.shapes[i]);
     leave();
-    for (const Slow& slow : slow_) {
-      L(*slow.from);
+    for (Slow& slow : slow_) {
+      L(slow.from);
       slow.emit();
     }
     return Xbyak::GetError() == Xbyak::ERR_NONE;
@@ -175,12 +177,13 @@ class Emitter : public Xbyak::CodeGenerator {
   static constexpr uint32_t kPredictorMask = TW_PREDICTOR_SIZE - 1;
 
   struct Slow {
-    std::unique_ptr<Xbyak::Label> from;
+    Xbyak::Label from;
     std::function<void()> emit;
   };
   Xbyak::Label& slow_path(std::function<void()> emit) {
-    slow_.push_back({std::make_unique<Xbyak::Label>(), std::move(emit)});
-    return *slow_.back().from;
+    Slow& slow = slow_.emplace_back();
+    slow.emit = std::move(emit);
+    return slow.from;
   }
 
   void prologue() {
@@ -684,7 +687,7 @@ class Emitter : public Xbyak::CodeGenerator {
   uint32_t variant_;
   const std::vector<uint64_t>& constants_;
   uint32_t held_ = kNothing;  // the temporary whose value is in rax
-  std::vector<Slow> slow_;
+  std::deque<Slow> slow_;     // labels keep their place
 };
 
 }  // namespace

@@ -226,7 +226,7 @@ Result<void> Regenerator::enter(size_t number) {
   const bool is_cut = (frame.segment.flags & TW_SEGMENT_SALVAGED) != 0 && !is_left_by_call;
   if (is_cut && block_count_ > 0) --block_count_;
   events_.emplace(data_.events());
-  has_event_ = events_->next(pending_);
+  if (!events_->next(pending_)) events_.reset();
   must_apply_ = false;
   machine_.take_constants(code_.constants());
   return {};
@@ -237,9 +237,9 @@ Result<Regenerator::Item> Regenerator::next() {
     apply(event_);
     must_apply_ = false;
   }
-  if (has_event_ && pending_.at <= ordinal_) {
+  if (events_ && pending_.at <= ordinal_) {
     event_ = pending_;
-    has_event_ = events_->next(pending_);
+    if (!events_->next(pending_)) events_.reset();
     must_apply_ = true;
     return Item::kEvent;
   }
@@ -250,12 +250,13 @@ Result<Regenerator::Item> Regenerator::next() {
 }
 
 void Regenerator::apply_events() {
-  while (must_apply_ || (has_event_ && pending_.at <= ordinal_)) {
+  while (must_apply_ || (events_ && pending_.at <= ordinal_)) {
     if (must_apply_) apply(event_);
-    must_apply_ = has_event_ && pending_.at <= ordinal_;
-    if (!must_apply_) break;
+    must_apply_ = false;
+    if (!events_ || pending_.at > ordinal_) break;
     event_ = pending_;
-    has_event_ = events_->next(pending_);
+    if (!events_->next(pending_)) events_.reset();
+    must_apply_ = true;
   }
 }
 
@@ -321,8 +322,9 @@ void Regenerator::resume(const RegenerationPoint& point) {
     ++next_partial_;
   // Those in front of the last block have been taken.
   events_.emplace(data_.events());
-  do has_event_ = events_->next(pending_);
-  while (has_event_ && pending_.at < ordinal_);
+  bool more = events_->next(pending_);
+  while (more && pending_.at < ordinal_) more = events_->next(pending_);
+  if (!more) events_.reset();
   must_apply_ = false;
 }
 

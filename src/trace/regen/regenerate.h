@@ -139,9 +139,8 @@ class Regenerator {
   uint32_t ordinal_ = 0;      // of the next block
   std::vector<Partial> partial_;
   size_t next_partial_ = 0;
-  std::optional<EventReader> events_;
+  std::optional<EventReader> events_;  // while there is a pending one
   Event pending_;
-  bool has_event_ = false;
   bool must_apply_ = false;
 
   Block block_;
