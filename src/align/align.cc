@@ -96,7 +96,7 @@ class Aligning {
 
     IndexWalk a;
     IndexWalk b;
-    std::optional<ThreadAligner> aligner;
+    std::unique_ptr<ThreadAligner> aligner;
   };
   /// Of both processes; null: none.
   struct Marks {
@@ -123,7 +123,7 @@ class Aligning {
       TRY_VOID(find_anchor(job.b, "second"));
       // The second time round there is nothing new to tell.
       const bool is_told = marks.a == nullptr;
-      job.aligner.emplace(
+      job.aligner = std::make_unique<ThreadAligner>(
           space_, nodes_, job.a, job.b, same_,
           [&](const AlignedRegion& region) { add(outcome, region); },
           ThreadAligner::Options{is_told ? options_.progress : nullptr});
@@ -309,7 +309,7 @@ class Aligning {
   std::map<CodeNode, bool> is_ignored_;
 };
 
-void add_missing(AlignReport& report, const Process& process, bool is_a, std::string note) {
+void add_missing(AlignReport& report, const Process& process, bool is_a, const std::string& note) {
   for (const auto& [thread, steps] : process.thread_steps) {
     ThreadAlignment& row = report.threads.emplace_back();
     row.note = note;

@@ -37,7 +37,8 @@ std::optional<CodeIdentity::Counterpart> CodeIdentity::counterpart(RunSide side,
 }
 
 void CodeIdentity::share_observed(CodeSpace& space) const {
-  for (const auto& [key, module] : modules_[0]) {
+  for (const auto& entry : modules_[0]) {
+    const Module& module = entry.second;
     ObservedCode* const of_a = space.observed(module.file);
     ObservedCode* const of_b = space.observed(module.other);
     if (of_a == nullptr || of_b == nullptr) continue;

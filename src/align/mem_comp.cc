@@ -183,7 +183,7 @@ class Comparer {
   void add_open_end(const Member& end, TypedObject whole, int64_t from, const std::string& slot) {
     const Type* element = stripped(*end.type).target;
     const auto size = element == nullptr ? std::nullopt : complete_size(*whole.info, *element);
-    if (!size || whole.size < *end.offset + *size) return;
+    if (!size || !end.offset || whole.size < *end.offset + *size) return;
     const uint64_t count = (whole.size - *end.offset) / *size;
     whole.type = element;
     whole.offset += static_cast<int64_t>(*end.offset);

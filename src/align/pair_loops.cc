@@ -357,6 +357,8 @@ std::optional<Witness> witness(uint64_t slot, const std::vector<SlotValue>& of_a
                    std::pair(longer[shorter.size() - suffix].iteration, longer[prefix].iteration)};
   std::vector<uint64_t> a;
   std::vector<uint64_t> b;
+  a.reserve(shorter.size());
+  b.reserve(longer.size());
   for (const SlotValue& value : shorter) a.push_back(value.hash);
   for (const SlotValue& value : longer) b.push_back(value.hash);
   const auto extra = static_cast<uint32_t>(longer.size() - shorter.size());

@@ -89,9 +89,9 @@ class Differ {
     const int zero = most + 1;
     for (int edits = 0; edits <= most; ++edits) {
       for (int k = -edits; k <= edits; k += 2) {
-        int& here = furthest_[static_cast<size_t>(zero + k)];
-        const int less = furthest_[static_cast<size_t>(zero + k - 1)];
-        const int more = furthest_[static_cast<size_t>(zero + k + 1)];
+        int* const here = furthest_.data() + zero + k;
+        const int less = here[-1];
+        const int more = here[1];
         int x = k == -edits || (k != edits && less < more) ? more : less + 1;
         if (edits == 0) x = 0;
         while (x < n && x - k >= 0 && x - k < m &&
@@ -100,7 +100,7 @@ class Differ {
           ++x;
           ++compared;
         }
-        here = x;
+        *here = x;
         if (x >= n && x - k >= m) return edits;
       }
       // What the next round comes from.

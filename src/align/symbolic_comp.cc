@@ -46,9 +46,10 @@ class Walk {
       const Region* region = a_.region(object.region);
       const auto other = names.find(name_of(so_far, object));
       if (other == names.end() || (region->frame != nullptr && !options_.locals)) continue;
-      roots.push_back({object.name, false, object.type, object.info,
-                       *a_.address_of({object.region, object.offset}),
-                       *b_.address_of({object.region, other->second->offset}), 0});
+      const auto at_a = a_.address_of({object.region, object.offset});
+      const auto at_b = b_.address_of({object.region, other->second->offset});
+      if (!at_a || !at_b) continue;
+      roots.push_back({object.name, false, object.type, object.info, *at_a, *at_b, 0});
     }
     std::ranges::stable_sort(roots, {}, &Pair::path);
     // In depth, so that the rows of one root stand together.

@@ -124,7 +124,7 @@ class ProcessContexts : public CallListener {
   };
 
   Thread& thread(ThreadNo number) {
-    if (number.value == recent_number_) return *recent_;
+    if (recent_ != nullptr && number.value == recent_number_) return *recent_;
     const auto [found, is_new] = threads_.try_emplace(number.value);
     if (is_new) {
       Thread& t = found->second;

@@ -27,6 +27,7 @@
 // node 8: [call 3 -> f] [branch 7 -> 8, 3 times].
 #include "calls/index_walk.h"
 
+#include "base/check.h"
 #include "trace/cursor.h"
 
 #include <cstring>
@@ -539,11 +540,12 @@ Result<std::optional<Step>> find_step(const CodeModel& model, ThreadNo thread,
       return instruction_of(plan).has_value();
     }));
     if (!more) return std::nullopt;
-    const uint32_t instruction = *instruction_of(walk.plan());
-    TRY_VOID(walk.pass_nodes(instruction));
-    if (is_it(walk.index(instruction))) {
+    const std::optional<uint32_t> instruction = instruction_of(walk.plan());
+    CHECK(instruction) << "the walk stopped at another block";
+    TRY_VOID(walk.pass_nodes(*instruction));
+    if (is_it(walk.index(*instruction))) {
       TRY(const Step block, walk.step_of_block());
-      return Step{block.value + instruction};
+      return Step{block.value + *instruction};
     }
   }
 }

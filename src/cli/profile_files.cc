@@ -27,14 +27,14 @@ namespace {
 constexpr std::string_view kRecordingFormat = "recording";
 
 const std::vector<std::string>& in_formats() {
-  static const std::vector<std::string> names{
+  static const std::vector<std::string> kNames{
       "callgrind", "fdata", "preagg", "perf-script", "autofdo", std::string(kRecordingFormat)};
-  return names;
+  return kNames;
 }
 
 const std::vector<std::string>& out_formats() {
-  static const std::vector<std::string> names{"fdata", "preagg", "callgrind", "llvm", "json"};
-  return names;
+  static const std::vector<std::string> kNames{"fdata", "preagg", "callgrind", "llvm", "json"};
+  return kNames;
 }
 
 Result<void> check_format(const std::string& name, const std::vector<std::string>& known,

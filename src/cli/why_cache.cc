@@ -58,6 +58,7 @@ Bytes own_build_id() {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const ElfW(Phdr)& segment = info->dlpi_phdr[i];
           if (segment.p_type != PT_NOTE) continue;
+          // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader tells addresses as numbers.
           ByteReader in({reinterpret_cast<const uint8_t*>(info->dlpi_addr + segment.p_vaddr),
                          segment.p_memsz});
           const auto padded = [](uint32_t size) { return (size + 3u) & ~3u; };

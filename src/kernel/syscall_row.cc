@@ -92,17 +92,17 @@ void SyscallCollector::add(const MemoryEvent& memory, bool is_read) {
   data_.push_back({direction, memory.address, Bytes(memory.bytes.begin(), memory.bytes.end())});
 }
 
-SyscallRow SyscallCollector::make_row() const {
+SyscallRow SyscallCollector::make_row(const SyscallEvent& call) const {
   SyscallRow row;
   row.position = position_;
-  row.number = call_->number;
-  const SyscallSignature signature = syscall_signature(call_->number);
-  row.name = signature.name.empty() ? fmt::format("syscall_{}", call_->number)
-                                    : std::string(signature.name);
+  row.number = call.number;
+  const SyscallSignature signature = syscall_signature(call.number);
+  row.name =
+      signature.name.empty() ? fmt::format("syscall_{}", call.number) : std::string(signature.name);
   const bool known = signature.arguments != "?";
-  for (size_t i = 0; i < (known ? signature.arguments.size() : call_->arguments.size()); ++i)
+  for (size_t i = 0; i < (known ? signature.arguments.size() : call.arguments.size()); ++i)
     row.arguments.push_back(
-        argument_text(known ? signature.arguments[i] : 'x', call_->arguments[i], data_));
+        argument_text(known ? signature.arguments[i] : 'x', call.arguments[i], data_));
   row.data = data_;
   return row;
 }
@@ -113,7 +113,7 @@ SyscallRow SyscallCollector::finish(const SyscallResultEvent& result, const Posi
     position_ = position;
     data_.clear();
   }
-  SyscallRow row = make_row();
+  SyscallRow row = make_row(*call_);
   row.result = result.result;
   row.error = error_name(result.result);
   call_.reset();
@@ -123,7 +123,7 @@ SyscallRow SyscallCollector::finish(const SyscallResultEvent& result, const Posi
 
 std::optional<SyscallRow> SyscallCollector::unfinished() {
   if (!call_) return std::nullopt;
-  SyscallRow row = make_row();
+  SyscallRow row = make_row(*call_);
   call_.reset();
   data_.clear();
   return row;

@@ -21,7 +21,7 @@ class SyscallCollector {
   std::optional<SyscallRow> unfinished();
 
  private:
-  SyscallRow make_row() const;
+  [[nodiscard]] SyscallRow make_row(const SyscallEvent& call) const;
 
   std::optional<SyscallEvent> call_;
   Position position_;

@@ -64,6 +64,7 @@ class BinaryShapeMaker {
 
   [[nodiscard]] std::vector<ShapeDecoder::Range> image_ranges() const {
     std::vector<ShapeDecoder::Range> ranges;
+    ranges.reserve(out_.data_sections_.size());
     for (const auto& s : out_.data_sections_) ranges.push_back({s.start, s.end});
     for (const auto& s : code_.image().code_sections())
       ranges.push_back({s.address, s.address + s.size});
@@ -167,11 +168,12 @@ class BinaryShapeMaker {
     std::ranges::sort(starts);
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
     for (size_t i = 0; i < starts.size(); ++i) {
-      const uint32_t section = *data_section(starts[i]);
-      uint64_t end = out_.data_sections_[section].end;
+      const std::optional<uint32_t> section = data_section(starts[i]);
+      if (!section) continue;  // only those with one were added
+      uint64_t end = out_.data_sections_[*section].end;
       if (i + 1 < starts.size()) end = std::min(end, starts[i + 1]);
       out_.data_.push_back(
-          {.address = starts[i], .size = end - starts[i], .hash = 0, .section = section});
+          {.address = starts[i], .size = end - starts[i], .hash = 0, .section = *section});
     }
     auto slot = slots.begin();
     for (ShapeData& data : out_.data_) {

@@ -74,6 +74,7 @@ void BlockMatcher::add(uint32_t a, uint32_t b, StepId step, Strength strength) {
 
 Chain BlockMatcher::chain() const {
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  pairs.reserve(pairs_.size());
   for (const auto& [a, b] : pairs_) pairs.emplace_back(a, b);
   std::ranges::sort(pairs);
   return Chain(pairs);
@@ -295,6 +296,7 @@ void BlockMatcher::match_switch(const CfgTable& old_table, const CfgTable& new_t
   // Another version's cases can have other numbers; what is matched already tells.
   if (disagree > agree) return;
   std::vector<std::pair<uint32_t, std::pair<uint32_t, uint32_t>>> ranked;
+  ranked.reserve(votes.size());
   for (const auto& [pair, count] : votes) ranked.emplace_back(count, pair);
   std::ranges::stable_sort(ranked, std::greater(), [](const auto& r) { return r.first; });
   for (const auto& [count, pair] : ranked) {

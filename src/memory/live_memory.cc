@@ -83,13 +83,13 @@ class LiveWalk : public AllocationListener {
   };
 
   LiveWalk(CallWalk& walk, LiveMemory& out, uint32_t process,
-           const std::vector<AllocatorRule>& allocators, Stop stop)
+           const std::vector<AllocatorRule>& allocators, const Stop& stop)
       : AllocationListener(walk, allocators),
         walk_(walk),
         out_(out),
         process_(process),
         is_forked_(!out.mappings_.empty()),
-        stop_(std::move(stop)) {}
+        stop_(stop) {}
 
   [[nodiscard]] bool has_stopped() const { return has_stopped_; }
 

@@ -10,7 +10,7 @@ namespace {
 using Bits = MemoryImage::Bits;
 
 void set_bits(Bits& bits, uint64_t first, uint64_t size) {
-  if (first % 64 + size < 64) {  // nearly always
+  if (size < 64 - first % 64) {  // nearly always
     bits[first / 64] |= ((uint64_t{1} << size) - 1) << first % 64;
     return;
   }
@@ -24,7 +24,7 @@ void set_bits(Bits& bits, uint64_t first, uint64_t size) {
 }
 
 void clear_bits(Bits& bits, uint64_t first, uint64_t size) {
-  if (first % 64 + size < 64) {
+  if (size < 64 - first % 64) {
     bits[first / 64] &= ~(((uint64_t{1} << size) - 1) << first % 64);
     return;
   }

@@ -172,7 +172,10 @@ class PatternParser {
     const std::string_view text = word(at_);
     const bool is_gap = text == "...";
     std::optional<PathPlace> place;
-    if (!is_gap && !(place = place_of(text))) return wrong("is no place");
+    if (!is_gap) {
+      place = place_of(text);
+      if (!place) return wrong("is no place");
+    }
     at_ += text.size();
     if (out_.positions.size() == kMostPositions)
       return fail("Q001", "the path has more than {} places", kMostPositions);

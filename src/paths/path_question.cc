@@ -87,6 +87,7 @@ Result<uint32_t> find_path_function(const PathCode& code, std::string_view name)
   }
   if (found.empty()) {
     std::vector<std::string> names;
+    names.reserve(code.functions.size());
     for (const PathFunction& function : code.functions) names.push_back(function.name);
     Error error{"P011", fmt::format("no function {} was executed", name), {}, {}};
     return std::unexpected(std::move(error).with_help(did_you_mean(name, names)));
@@ -184,12 +185,14 @@ Result<void> PathQuestion::resolve_lines(const PathCode& code) {
     }
     if (found.empty()) {
       std::vector<std::string> near;
+      near.reserve(lines.size());
       for (const PathLine& line : lines) near.push_back(line_text(code, line));
       return fail("Q005", "no code of {} is of line {}; it has {}", name, place.text,
                   joined(near, 12));
     }
     if (found.size() > 1) {
       std::vector<std::string> which;
+      which.reserve(found.size());
       for (const PathLine& line : found) which.push_back(line_text(code, line));
       Error error{"Q006",
                   fmt::format("{} has several lines {}: {}", name, place.text, joined(which, 6)),
@@ -242,6 +245,7 @@ std::string PathQuestion::impossible(const PathCode& code) const {
       const std::vector<uint32_t>& next = own.blocks[path->blocks[i]].next;
       if (std::ranges::find(next, path->blocks[i + 1]) != next.end()) continue;
       std::vector<std::string> others;
+      others.reserve(next.size());
       for (const uint32_t block : next) others.push_back(block_text(block));
       return fmt::format(
           "there is no edge from {} to {}; {}", block_text(path->blocks[i]),
@@ -291,6 +295,7 @@ std::string PathQuestion::impossible(const PathCode& code) const {
     }
     if (follows) continue;
     std::vector<std::string> others;
+    others.reserve(behind.size());
     for (const PathLine& line : behind) others.push_back(line_text(code, line));
     return fmt::format(
         "there is no edge from {} to {}; {}", pattern_.places[i].text, pattern_.places[i + 1].text,

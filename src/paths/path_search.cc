@@ -100,7 +100,8 @@ class PathWalk {
   }
   [[nodiscard]] ContextKey context() const {
     ContextKey key;
-    const size_t most = *search_.context == 0 ? frames_.size() : *search_.context;
+    const size_t callers = search_.context.value_or(0);
+    const size_t most = callers == 0 ? frames_.size() : callers;
     for (size_t i = frames_.size() - 1; i-- > 0 && key.size() < most;)
       key.emplace_back(frames_[i].function, frames_[i].block);
     return key;
@@ -162,7 +163,7 @@ class RecordingSearch {
         out_.asking_us += watch.lap();
       }
       if (search_.scheme) {
-        TRY(row.found, by_scheme(question, stream));
+        TRY(row.found, by_scheme(*search_.scheme, question, stream));
       } else if (known && (!wants_walk || known->count == 0)) {
         row.found = *known;
       } else if (search_.only_index) {
@@ -223,7 +224,8 @@ class RecordingSearch {
     return walk.found;
   }
 
-  Result<PathCount> by_scheme(const PathQuestion& question, const PathStream& stream) {
+  Result<PathCount> by_scheme(PathScheme scheme, const PathQuestion& question,
+                              const PathStream& stream) {
     out_.by_index = false;
     if (plain_.size() > 1 || !is_expanded_)
       return fail("Q007", "the schemes look for one path of single blocks, and this is not one");
@@ -232,7 +234,7 @@ class RecordingSearch {
     Stopwatch watch;
     TRY(const PathTrace trace, expand_archive(stream.archive));
     out_.preparing_us += watch.lap();
-    TRY(const SchemeAnswer found, match_by_scheme(*search_.scheme, trace, query));
+    TRY(const SchemeAnswer found, match_by_scheme(scheme, trace, query));
     out_.preparing_us += found.preparing_us;
     out_.asking_us += found.asking_us;
     const PathStats& stats = found.answer.stats;

@@ -34,7 +34,9 @@ class Circulation {
     const auto count = static_cast<uint32_t>(cfg_.blocks.size());
     const Arcs entries = add(source(), in(cfg_.entry), wishes.entries, kUnknownEdge);
     std::vector<Arcs> blocks;
+    blocks.reserve(count);
     std::vector<Arcs> edges;
+    edges.reserve(cfg_.edges.size());
     for (uint32_t b = 0; b < count; ++b)
       blocks.push_back(add(in(b), out(b), wishes.blocks[b], kUnknownBlock));
     for (size_t e = 0; e < cfg_.edges.size(); ++e) {

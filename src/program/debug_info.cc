@@ -64,8 +64,8 @@ void DebugInfo::Impl::link(Unit& unit) {
   Dwarf_Die full;
   while (dwarf_get_units(file->dwarf(), cu, &cu, nullptr, &type, &full, nullptr) == 0)
     if (dwarf_tag(&full) == DW_TAG_compile_unit) {
-      UnitContext context = UnitContext::of_split(skeleton, *file, full);
-      unit.index->use_split(std::move(file), std::move(context));
+      const UnitContext context = UnitContext::of_split(skeleton, *file, full);
+      unit.index->use_split(std::move(file), context);
       return;
     }
 }
@@ -116,8 +116,8 @@ Result<DebugInfo> DebugInfo::open_memory(ByteSpan bytes, ByteSpan debug) {
 const std::vector<DebugNote>& DebugInfo::notes() const { return impl_->files.notes; }
 
 const std::string& DebugInfo::debug_file() const {
-  static const std::string none;
-  return impl_->files.separate ? impl_->files.separate->path() : none;
+  static const std::string kNone;
+  return impl_->files.separate ? impl_->files.separate->path() : kNone;
 }
 
 std::vector<SourceFrame> DebugInfo::frames_at(uint64_t address) {

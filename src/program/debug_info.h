@@ -121,6 +121,7 @@ class DebugInfo {
   /// The definition of a struct, class or union that its unit only declares; reads every unit once.
   /// The type itself when there is none, or more than one.
   [[nodiscard]] const Type& complete(const Type& type);
+  const Type& complete(const Type&& type) = delete;
 
  private:
   struct Impl;

@@ -512,15 +512,13 @@ std::optional<Bytes> encode_operations(const Dwarf_Op* operations, size_t count)
   for (size_t i = 0; i < count; ++i) {
     const Dwarf_Op& op = operations[i];
     out.fixed(op.atom);
-    if (op.atom >= DW_OP_breg0 && op.atom <= DW_OP_breg31) {
+    if ((op.atom >= DW_OP_breg0 && op.atom <= DW_OP_breg31) || op.atom == DW_OP_consts) {
       leb(op.number);
     } else if (op.atom == DW_OP_bregx) {
       out.varint(op.number);
       leb(op.number2);
     } else if (op.atom == DW_OP_plus_uconst || op.atom == DW_OP_constu) {
       out.varint(op.number);
-    } else if (op.atom == DW_OP_consts) {
-      leb(op.number);
     } else if (op.atom == DW_OP_const1u || op.atom == DW_OP_const1s) {
       out.fixed(static_cast<uint8_t>(op.number));
     } else if (op.atom == DW_OP_const2u || op.atom == DW_OP_const2s) {

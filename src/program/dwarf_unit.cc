@@ -40,9 +40,9 @@ int32_t Stretches::find(uint64_t address) const {
   return it == sorted_.begin() ? -1 : std::prev(it)->second;
 }
 
-void DwarfUnit::use_split(std::unique_ptr<DwarfFile> file, UnitContext context) {
+void DwarfUnit::use_split(std::unique_ptr<DwarfFile> file, const UnitContext& context) {
   split_file_ = std::move(file);
-  context_ = std::move(context);
+  context_ = context;
 }
 
 void DwarfUnit::need_scopes() {

@@ -48,11 +48,11 @@ class Stretches {
 
 class DwarfUnit {
  public:
-  explicit DwarfUnit(UnitContext context) : context_(std::move(context)) {}
+  explicit DwarfUnit(const UnitContext& context) : context_(context) {}
 
   [[nodiscard]] const UnitContext& context() const { return context_; }
   /// Replaces the skeleton by its full form; `file` is kept.
-  void use_split(std::unique_ptr<DwarfFile> file, UnitContext context);
+  void use_split(std::unique_ptr<DwarfFile> file, const UnitContext& context);
 
   /// One pass over the entries, or the line table; later calls do nothing. Before the first one
   /// there are no scopes, or no rows and files.

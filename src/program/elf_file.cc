@@ -7,7 +7,7 @@ namespace twinrun {
 
 Result<ElfFile> ElfFile::open(ByteSpan bytes) {
   // It writes to a variable of the library, and files are opened on several threads.
-  [[maybe_unused]] static const unsigned version = elf_version(EV_CURRENT);
+  [[maybe_unused]] static const unsigned kVersion = elf_version(EV_CURRENT);
   ElfFile out;
   // elf_memory wants a writable image, but writes to it only when the byte order is foreign.
   out.copy_.assign(bytes.begin(), bytes.end());

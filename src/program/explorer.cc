@@ -276,6 +276,7 @@ void Explorer::find_first_tables(uint32_t index) {
 
 std::vector<KnownJump> Explorer::jumps() const {
   std::vector<KnownJump> out;
+  out.reserve(tables_.size());
   for (const auto& [index, tables] : tables_)
     out.push_back({instructions_[index].address, tables.in_order});
   return out;

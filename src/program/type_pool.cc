@@ -160,7 +160,7 @@ void TypePool::fill_base(Type& type, Dwarf_Die& die) const {
   switch (number_of(die, DW_AT_encoding).value_or(0)) {
     case DW_ATE_boolean: type.kind = TypeKind::kBool; break;
     case DW_ATE_signed: type.kind = TypeKind::kSigned; break;
-    case DW_ATE_unsigned: type.kind = TypeKind::kUnsigned; break;
+    case DW_ATE_unsigned:
     case DW_ATE_UTF: type.kind = TypeKind::kUnsigned; break;
     case DW_ATE_signed_char: type.kind = TypeKind::kSignedChar; break;
     case DW_ATE_unsigned_char: type.kind = TypeKind::kUnsignedChar; break;

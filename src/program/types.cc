@@ -69,8 +69,8 @@ std::string parameters_of(const Type& type, int depth) {
 std::string declare(const Type& type, const std::string& inner, int depth) {
   if (depth > kMostLinks) return "...";
   const auto target = [&]() -> const Type& {
-    static const Type unknown;
-    return type.target != nullptr ? *type.target : unknown;
+    static const Type kUnknown;
+    return type.target != nullptr ? *type.target : kUnknown;
   };
   const auto in_parentheses = [&](const std::string& text) {
     const TypeKind kind = target().kind;
@@ -123,10 +123,10 @@ std::string declare(const Type& type, const std::string& inner, int depth) {
 }  // namespace
 
 const Type& stripped(const Type& type) {
-  static const Type unknown;
+  static const Type kUnknown;
   const Type* at = &type;
   for (int links = 0; is_alias(at->kind); ++links) {
-    if (links == kMostLinks || at->target == nullptr) return unknown;
+    if (links == kMostLinks || at->target == nullptr) return kUnknown;
     at = at->target;
   }
   return *at;

@@ -23,8 +23,6 @@
 #include <cstring>
 #include <filesystem>
 
-extern char** environ;
-
 namespace twinrun {
 namespace {
 
@@ -48,7 +46,7 @@ std::string cpu_name() {
     if (__get_cpuid(leaf, &part[0], &part[1], &part[2], &part[3]) == 0) return "unknown";
     out.append(reinterpret_cast<const char*>(part.data()), sizeof part);
   }
-  return out.c_str();
+  return out.substr(0, out.find('\0'));
 }
 
 RecordingInfo describe(const RecordOptions& options) {

@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 
-extern char** environ;
-
 namespace twinrun {
 namespace {
 

@@ -71,7 +71,8 @@ class Printer {
       a_.children(*at.a, [&](const std::string& name, uint32_t child) { below[name].a = child; });
     if (at.b)
       b_->children(*at.b, [&](const std::string& name, uint32_t child) { below[name].b = child; });
-    for (const auto& [name, child] : below) print(stack.empty() ? name : stack + ';' + name, child);
+    for (const auto& [name, child] : below)
+      print(stack.empty() ? name : fmt::format("{};{}", stack, name), child);
   }
 
  private:

@@ -47,6 +47,7 @@ std::string carried_text(const CarriedCounts& carried) {
     return fmt::format("{:.1f}%", 100 * static_cast<double>(weight) / whole);
   };
   std::vector<std::string> parts;
+  parts.reserve(std::size(kStrengths));
   for (const Strength strength : kStrengths)
     parts.push_back(fmt::format("{} {}", strength_name(strength),
                                 part(carried.by_strength[static_cast<size_t>(strength)])));

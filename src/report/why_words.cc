@@ -471,6 +471,7 @@ std::vector<std::string> suspect_words(const WhyReport& report, LineWords& lines
 
 std::vector<std::string> statement_words(const WhyReport& report) {
   std::vector<std::string> out;
+  out.reserve(report.statements.size());
   LineWords lines(report);
   for (const Statement& one : report.statements) out.push_back(lines.site_text(&one.at));
   return out;

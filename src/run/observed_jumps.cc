@@ -24,6 +24,7 @@ Result<std::vector<ObservedJump>> observed_jumps(const Reader& reader, const Pro
   };
   const auto result = [&] {
     std::vector<ObservedJump> jumps;
+    jumps.reserve(out.size());
     for (const auto& [edge, block] : out) jumps.push_back({edge.first, edge.second, block});
     return jumps;
   };

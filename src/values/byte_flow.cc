@@ -143,7 +143,7 @@ Rule rule_of(std::string_view name) {
 }
 
 const std::vector<Rule>& rules() {
-  static const std::vector<Rule> table = [] {
+  static const std::vector<Rule> kTable = [] {
     std::vector<Rule> out;
 #define OP(name, number, computed)                      \
   if (out.size() <= (number)) out.resize((number) + 1); \
@@ -152,7 +152,7 @@ const std::vector<Rule>& rules() {
 #undef OP
     return out;
   }();
-  return table;
+  return kTable;
 }
 
 ByteMask upward(ByteMask wanted) { return wanted == 0 ? 0 : kAllBytes >> __builtin_clzll(wanted); }

@@ -16,7 +16,7 @@ bool is_address_operand(const IrStatement& statement, uint32_t index) {
     case TW_STMT_STORE:
     case TW_STMT_LOADG:
     case TW_STMT_STOREG:
-    case TW_STMT_CAS: return index == 0;
+    case TW_STMT_CAS:
     case TW_STMT_GETI:
     case TW_STMT_PUTI: return index == 0;
     case TW_STMT_DIRTY: return index == 1 && statement.memory_effect != 0;

@@ -92,8 +92,8 @@ Result<void> ProcessValues::go_to(uint32_t number) {
   // The nearest start at or before it: a saved state, or a chunk's first segment, which needs none.
   uint32_t start = number;
   while (!states_[start] && !starts_chunk(start) && stands_at_ != start) --start;
-  if (states_[start]) {
-    regenerator_->restore(*states_[start]);
+  if (const auto& state = states_[start]) {
+    regenerator_->restore(*state);
   } else if (stands_at_ != start) {
     regenerator_ = std::make_unique<Regenerator>(reader_, process_, dictionary_, code_);
   }
@@ -329,6 +329,7 @@ Result<void> ProcessValues::survey(uint32_t number) {
   std::vector<Result<void>> results(chunks.size());
   {
     std::vector<std::jthread> threads;
+    threads.reserve(chunks.size());
     for (size_t i = 0; i < chunks.size(); ++i) {
       threads.emplace_back(
           [&, i] { results[i] = survey_chunk(chunks[i].first, chunks[i].second, *surveyors_[i]); });
@@ -379,10 +380,10 @@ Result<std::shared_ptr<const SegmentValues>> ProcessValues::hold(uint32_t number
 }
 
 bool ProcessValues::may_write(uint32_t segment, uint64_t address, uint64_t size) const {
-  if (!lines_[segment]) return true;
-  const std::vector<uint64_t>& lines = *lines_[segment];
-  const auto found = std::ranges::lower_bound(lines, address >> WrittenLines::kLineBits);
-  return found != lines.end() && *found <= (address + size - 1) >> WrittenLines::kLineBits;
+  const auto& lines = lines_[segment];
+  if (!lines) return true;
+  const auto found = std::ranges::lower_bound(*lines, address >> WrittenLines::kLineBits);
+  return found != lines->end() && *found <= (address + size - 1) >> WrittenLines::kLineBits;
 }
 
 namespace {

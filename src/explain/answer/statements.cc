@@ -69,6 +69,7 @@ void weigh_nodes(WhyReport& report) {
   std::vector<double> sum(report.nodes.size(), 0);
   for (const WhyReport::Edge& edge : report.edges) sum[edge.from] += share(edge);
   std::vector<double> part;
+  part.reserve(report.edges.size());
   for (const WhyReport::Edge& edge : report.edges)
     part.push_back(share(edge) / sum[edge.from] * arrives(edge));
   std::vector<double> now(report.nodes.size(), 0);

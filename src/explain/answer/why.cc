@@ -47,8 +47,8 @@ std::string number_text(const std::vector<uint8_t>& bytes) {
 
 Result<WhyReport::Side> side_of(const Reader& reader) {
   WhyReport::Side out{.path = reader.path(), .instructions = reader.instructions()};
-  if (reader.recording()) {
-    for (const std::string& word : reader.recording()->argv)
+  if (const auto& recording = reader.recording()) {
+    for (const std::string& word : recording->argv)
       out.command += (out.command.empty() ? "" : " ") + word;
   }
   if (const Process* root = root_process(reader)) {
@@ -95,8 +95,9 @@ class Describer {
       std::vector<BlockAt> blocks;
       for (const uint32_t i : nodes) {
         const auto& row = side == RunSide::kA ? out_.nodes[i].a : out_.nodes[i].b;
-        if (row->module == program && !is_system_source(row->file)) continue;
         const auto& instruction = side == RunSide::kA ? graph_.nodes[i].a : graph_.nodes[i].b;
+        if (!row || !instruction) continue;
+        if (row->module == program && !is_system_source(row->file)) continue;
         library.push_back(i);
         blocks.push_back(instruction->at.block);
       }
@@ -106,7 +107,7 @@ class Describer {
         std::vector<uint64_t> calls = chains[i];
         const auto& row_at =
             side == RunSide::kA ? out_.nodes[library[i]].a : out_.nodes[library[i]].b;
-        calls.insert(calls.begin(), row_at->pc);
+        if (row_at) calls.insert(calls.begin(), row_at->pc);
         for (const uint64_t call : calls) {
           const Place place = view->symbolizer.resolve_own_line({call}, view->number_of(blocks[i]));
           if (place.module_name() != program || place.is_system) continue;

@@ -70,6 +70,7 @@ Result<std::vector<TargetDifference>> stopped_threads(RunPair& runs, RunSide sid
     return std::tuple(one.waits, one.is_aligned, one.is_first, one.time);
   });
   std::vector<TargetDifference> out;
+  out.reserve(all.size());
   for (Standing& one : all) out.push_back(std::move(one.difference));
   return out;
 }
