@@ -550,15 +550,4 @@ Result<std::optional<Step>> find_step(const CodeModel& model, ThreadNo thread,
   }
 }
 
-Result<std::optional<Step>> step_with(const CodeModel& model, ThreadNo thread,
-                                      const StructuralIndex& index) {
-  const CodeSpace::Node& wanted = model.node(index.node);
-  return find_step(
-      model, thread,
-      [&](CodeNode node, ModuleAddr address) {
-        return address == index.address && model.node(node).module == wanted.module;
-      },
-      [&](const StructuralIndex& there) { return there == index; });
-}
-
 }  // namespace twinrun

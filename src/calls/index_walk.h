@@ -73,7 +73,8 @@ class IndexWalk : private CallListener {
   /// Of an instruction of the present block, whose node the walk is at.
   [[nodiscard]] StructuralIndex index(uint32_t instruction) const;
   /// The innermost frame that has its return address at or above an address of the stack: where
-  /// that is, and how many entries of path() lead to it, its own being the last.
+  /// that is, and how many entries of path() lead to it, its own being the last. Only measured
+  /// (bench/canonical): names of memory are made otherwise.
   struct FrameHolding {
     uint64_t sp = 0;
     size_t entries = 0;
@@ -102,7 +103,6 @@ class IndexWalk : private CallListener {
   [[nodiscard]] bool is_between() const {
     return visit_ == visit_end_ && !is_repeat_ && !is_at_end_;
   }
-  [[nodiscard]] bool has_more_nodes() const { return is_repeat_ || visit_ < visit_end_; }
   /// The segment has been walked to its end: whatever goes on enters the next one.
   [[nodiscard]] bool needs_segment() const { return is_between() && !timeline_.has_block(); }
   [[nodiscard]] size_t next_segment() const { return timeline_.next_segment(); }
@@ -447,11 +447,8 @@ Result<void> indices_at(const CodeModel& model, std::span<const BlockMoment> mom
 
 /// The index of the instruction at a step. T008 when the thread does not come that far.
 Result<StructuralIndex> index_at(const CodeModel& model, ThreadNo thread, Step step);
-/// The step at which the thread has an index; nothing for none.
-Result<std::optional<Step>> step_with(const CodeModel& model, ThreadNo thread,
-                                      const StructuralIndex& index);
-/// The same for an index that is known by the address of its instruction and a test of what is
-/// under way.
+/// The step at which the thread has an index that is known by the address of its instruction and a
+/// test of what is under way; nothing for none.
 Result<std::optional<Step>> find_step(const CodeModel& model, ThreadNo thread,
                                       const std::function<bool(CodeNode, ModuleAddr)>& is_address,
                                       const std::function<bool(const StructuralIndex&)>& is_it);

@@ -69,14 +69,6 @@ const MemoryImage::Page* MemoryImage::page(uint64_t number) const {
   return found == pages_.end() ? nullptr : found->second.get();
 }
 
-std::vector<uint64_t> MemoryImage::page_numbers() const {
-  std::vector<uint64_t> out;
-  out.reserve(pages_.size());
-  for (const auto& [number, page] : pages_) out.push_back(number);
-  std::ranges::sort(out);
-  return out;
-}
-
 void MemoryImage::store(uint64_t address, ByteSpan bytes, bool by_allocator) {
   const uint64_t in_page = address % kPage;
   if (in_page % 64 + bytes.size() < 64) {  // nearly always

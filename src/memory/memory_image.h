@@ -54,8 +54,6 @@ class MemoryImage {
 
   /// Null when nothing has been stored in it. `number`: address / kPage.
   [[nodiscard]] const Page* page(uint64_t number) const;
-  /// Of all pages, ascending.
-  [[nodiscard]] std::vector<uint64_t> page_numbers() const;
 
   static bool bit(const Bits& bits, uint64_t address) {
     return (bits[address % kPage / 64] >> (address % 64) & 1) != 0;

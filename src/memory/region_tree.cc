@@ -82,9 +82,7 @@ std::vector<RegionLabel> RegionTree::path(RegionId region) const {
 
 uint32_t RegionTree::name(std::string_view text) {
   if (const auto found = names_.find(text); found != names_.end()) return found->second;
-  const auto made = names_.emplace(std::string(text), static_cast<uint32_t>(texts_.size())).first;
-  texts_.push_back(&made->first);
-  return made->second;
+  return names_.emplace(std::string(text), static_cast<uint32_t>(names_.size())).first->second;
 }
 
 uint32_t RegionTree::place(const CodePlace& place) {

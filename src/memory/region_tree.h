@@ -94,7 +94,6 @@ class RegionTree {
 
   /// A number for a text; the same text has the same number. Names are kept.
   uint32_t name(std::string_view text);
-  [[nodiscard]] const std::string& name_text(uint64_t number) const { return *texts_[number]; }
   /// A number for a place, the same in all runs that execute the same file; from 1.
   uint32_t place(const CodePlace& place);
   /// Null for none.
@@ -124,7 +123,6 @@ class RegionTree {
   uint32_t last_ = 0;
   uint32_t deepest_ = 0;
   std::map<std::string, uint32_t, std::less<>> names_;
-  std::vector<const std::string*> texts_;
   std::map<std::pair<uint32_t, ModuleAddr>, uint32_t> place_numbers_;
   std::vector<CodePlace> places_;
 };

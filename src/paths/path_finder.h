@@ -14,7 +14,8 @@
 namespace twinrun {
 
 /// Answers about the paths of one trace: from its index, and from its archive where the index does
-/// not know.
+/// not know. The paper's questions about single paths, for the measurements that are compared with
+/// its own; `twinrun paths` asks more, through search_paths().
 class PathFinder {
  public:
   /// The archive's bytes must outlive it. The index must be of the same trace.

@@ -37,7 +37,7 @@ class PathIndexGroups {
 
 /// The index as a file of at most so many bytes that needs at most so much memory when everything
 /// is asked, if that is possible without giving up single segments; made smaller by reducing
-/// orders.
+/// orders. In one piece (measured only), or in groups of functions, as it is stored.
 Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level);
 Bytes encode_groups_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level);
 

@@ -28,7 +28,6 @@ class DominatorTree {
   [[nodiscard]] bool dominates(Node a, Node b) const {
     return reached(a) && reached(b) && first_[a] <= first_[b] && first_[b] < last_[a];
   }
-  [[nodiscard]] bool strictly_dominates(Node a, Node b) const { return a != b && dominates(a, b); }
 
  private:
   [[nodiscard]] bool has_immediate(Node node) const { return immediate_[node] != Digraph::kNone; }

@@ -117,7 +117,6 @@ class Dictionary {
   [[nodiscard]] const std::vector<Jump>& jumps() const { return jumps_; }
   /// Empty for an unknown helper.
   [[nodiscard]] std::string_view helper(uint64_t number) const;
-  [[nodiscard]] const std::map<uint64_t, std::string_view>& helpers() const { return helpers_; }
 
  private:
   std::vector<std::shared_ptr<const Bytes>> owned_;

@@ -116,11 +116,6 @@ TEST(Container, TheCursorSeeksToAnyStep) {
       EXPECT_EQ(found.block, e.block);
       EXPECT_EQ(found.step, e.step);
     }
-    BlockCursor cursor(**reader, *dictionary, root, std::nullopt);
-    ASSERT_TRUE(*cursor.seek_block(e.block));
-    Execution found;
-    ASSERT_TRUE(*cursor.next(found));
-    EXPECT_EQ(found.step, e.step);
   }
   BlockCursor behind(**reader, *dictionary, root, std::nullopt);
   EXPECT_FALSE(*behind.seek({1}, {21}));

@@ -11,7 +11,7 @@ Result<bool> BlockCursor::enter_segment(size_t number) {
   }
   const uint32_t frame = process_.segments[number];
   const FrameEntry& entry = reader_.frames()[frame];
-  TRY(data_, reader_.load(frame, mask_));
+  TRY(data_, reader_.load(frame, stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
   TRY(runs_,
       segment_runs(data_.events(), entry.segment.block_count, entry.segment.thread_at_start));
   TRY_VOID(count_each_block(dictionary_.counts(), data_.blocks(), runs_, entry.threads, counts_));
@@ -88,22 +88,6 @@ Result<bool> BlockCursor::seek(ThreadNo thread, Step step) {
       return fail("T006", "step {} of thread {} is not where the segment says", step.value,
                   thread.value);
     }
-  }
-  return false;
-}
-
-Result<bool> BlockCursor::seek_block(uint64_t block) {
-  for (size_t i = 0; i < process_.segments.size(); ++i) {
-    const TwSegmentHeader& header = reader_.frames()[process_.segments[i]].segment;
-    if (block < header.first_block || block - header.first_block >= header.block_count) continue;
-    TRY(const bool entered, enter_segment(i));
-    if (!entered) return false;
-    const auto target = static_cast<uint32_t>(block - header.first_block);
-    for (const ThreadRun& run : runs_.runs)
-      for (uint32_t at = run.first; at < run.first + run.count && at < target; ++at)
-        steps_[run.thread] += counts_[at];
-    ordinal_ = target;
-    return true;
   }
   return false;
 }

@@ -36,16 +36,12 @@ class BlockCursor {
   /// Goes to the block that holds step `step` of `thread` (the last block that begins at or before
   /// it); next() returns it. False when the thread does not come that far. Reads one segment.
   Result<bool> seek(ThreadNo thread, Step step);
-  /// Goes to block number `block` of the process.
-  Result<bool> seek_block(uint64_t block);
 
   /// The segment of the execution that next() returned last.
   [[nodiscard]] const SegmentData& segment() const { return data_; }
   [[nodiscard]] const FrameEntry& frame() const {
     return reader_.frames()[process_.segments[segment_ - 1]];
   }
-  /// Loads all streams of each segment instead of blocks and events.
-  void want_all_streams() { mask_ = kAllStreams; }
   /// Number of the current segment in the process; changes when next() enters another one.
   [[nodiscard]] size_t segment_number() const { return segment_ - 1; }
 
@@ -56,7 +52,6 @@ class BlockCursor {
   const Dictionary& dictionary_;
   const Process& process_;
   std::optional<ThreadNo> thread_;
-  StreamMask mask_ = stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS);
   size_t segment_ = 0;  // the next one to enter
   SegmentData data_;
   SegmentRuns runs_;

@@ -273,11 +273,6 @@ Result<void> Writer::copy(const FrameEntry& frame, ByteSpan payload) {
   return {};
 }
 
-uint64_t Writer::instructions_of(uint32_t process) const {
-  const auto it = processes_.find(process);
-  return it == processes_.end() ? 0 : it->second.instructions;
-}
-
 // ---- Bytes ----
 
 void Writer::append(FrameEntry entry, ByteSpan payload) {

@@ -68,14 +68,12 @@ class Writer {
   void abandon();
 
   [[nodiscard]] bool stopped() const { return stop_ != StopReason::kNone; }
-  [[nodiscard]] StopReason stop_reason() const { return stop_; }
   /// "no space left on device", for the user.
   [[nodiscard]] const std::string& stop_note() const { return stop_note_; }
   [[nodiscard]] uint64_t instructions() const { return instructions_; }
   [[nodiscard]] uint64_t blocks() const { return blocks_; }
   [[nodiscard]] uint64_t raw_bytes() const { return raw_bytes_; }
   [[nodiscard]] uint64_t size() const { return size_; }
-  [[nodiscard]] uint64_t instructions_of(uint32_t process) const;
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::array<uint8_t, 16>& uuid() const { return uuid_; }
 

@@ -74,6 +74,17 @@ void check_unique(const CodeModel& model, ThreadNo thread, std::mt19937_64& rand
   }
 }
 
+Result<std::optional<Step>> step_with(const CodeModel& model, ThreadNo thread,
+                                      const StructuralIndex& index) {
+  const CodeSpace::Node& wanted = model.node(index.node);
+  return find_step(
+      model, thread,
+      [&](CodeNode node, ModuleAddr address) {
+        return address == index.address && model.node(node).module == wanted.module;
+      },
+      [&](const StructuralIndex& there) { return there == index; });
+}
+
 void check_step(const CodeModel& model, ThreadNo thread, Step step, Checked& out) {
   ++out.asked;
   const StructuralIndex index = must(index_at(model, thread, step));

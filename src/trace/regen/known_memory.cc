@@ -67,7 +67,6 @@ std::optional<KnownMemory::Difference> KnownMemory::compare_in(Page& page, uint6
   const size_t at = address % kPage;
   for (size_t i = 0; i < loaded.size(); ++i) {
     if (page.known[at + i] == 0) continue;
-    ++compared_;
     if (page.bytes[at + i] != loaded[i]) return {{address + i, page.bytes[at + i], loaded[i]}};
   }
   return std::nullopt;
@@ -84,10 +83,7 @@ std::optional<KnownMemory::Difference> KnownMemory::compare(uint64_t address, By
     std::memcpy(&known, page->known.data() + at, 8);
     std::memcpy(&bytes, page->bytes.data() + at, 8);
     std::memcpy(&value, loaded.data(), 8);
-    if (((bytes ^ value) & known) == 0) {
-      compared_ += static_cast<unsigned>(__builtin_popcountll(known)) / 8;
-      return std::nullopt;
-    }
+    if (((bytes ^ value) & known) == 0) return std::nullopt;
     return compare_in(*page, address, loaded);
   }
   while (!loaded.empty()) {

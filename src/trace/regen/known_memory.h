@@ -34,8 +34,6 @@ class KnownMemory {
   /// Nothing when it is not known.
   [[nodiscard]] std::optional<uint8_t> byte(uint64_t address);
 
-  [[nodiscard]] uint64_t bytes_compared() const { return compared_; }
-
  private:
   static constexpr uint64_t kPage = 4096;
   static constexpr size_t kRecent = 64;
@@ -53,7 +51,6 @@ class KnownMemory {
   };
   std::array<Recent, kRecent> recent_;
   boost::unordered_flat_map<uint64_t, std::unique_ptr<Page>> pages_;
-  uint64_t compared_ = 0;
 };
 
 }  // namespace twinrun
