@@ -208,6 +208,10 @@ class Case:
         """Why the bug does not show in this build, or None."""
         return self.data.get("silent", {}).get(build)
 
+    def silent_recorded(self, build):
+        """Why the bug of this case does not show in this build while it is recorded, though it does natively; or None."""
+        return self.silent(build) or self.data.get("silent_recorded", {}).get(build)
+
     def copy_inputs(self, directory):
         copy_inputs(self.directory, set(os.listdir(self.directory)) - {"case.toml", "bug.patch"}, directory)
 
