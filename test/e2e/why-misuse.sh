@@ -121,3 +121,32 @@ for level in -O0 -O2; do
   status 1 twinrun why './prog n brief' './prog n long' >out 2>/dev/null
   has out "B reads through a NULL pointer (NULL + 8), at "
 done
+
+# An exception changes where functions return to, which is no misuse.
+cat >thrown.cc <<'C'
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+static int check(int n) {
+  if (n > 5) throw std::runtime_error("too many");
+  return n * 2;
+}
+static int both(int n) {
+  int left = check(n);
+  return left + check(n + 1);
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]);
+  try {
+    printf("%d\n", both(n));
+  } catch (const std::exception &error) {
+    printf("%s %d\n", error.what(), n);
+  }
+  return 0;
+}
+C
+for level in -O0 -O2; do
+  c++ -g $level -o thrown thrown.cc
+  status 1 twinrun why './thrown 3' './thrown 7' >out 2>/dev/null
+  not grep 'return address' out
+done

@@ -48,6 +48,13 @@ std::string plain_name(std::string name) {
   return name;
 }
 
+/// Exceptions: whoever unwinds the stack writes where functions return to.
+bool unwinds(const PlacedFunction& function) {
+  const bool is_library =
+      function.file != nullptr && base_name(function.file->path).starts_with("libgcc_s");
+  return is_library || function.name.starts_with("_Unwind_") || function.name.starts_with("uw_");
+}
+
 bool is_rule(const AllocatorRule& rule, const PlacedFunction& function) {
   if (!rule.name.ends_with('*')) return function.has_name(rule.name);
   const std::string_view begin = std::string_view(rule.name).substr(0, rule.name.size() - 1);
@@ -77,6 +84,8 @@ AccessRules::Name AccessRules::name_of(uint32_t function) {
   const bool in_runtime = there.file != nullptr && is_runtime_file(there.file->path);
   if (is_allocator)
     known->second = Name::kAllocator;
+  else if (unwinds(there))
+    known->second = Name::kUnwinds;
   else if (in_runtime)
     known->second = there.name.empty() || serves_allocator(there.name) ||
                             base_name(there.file->path).starts_with("ld")
@@ -94,7 +103,8 @@ AccessRules::Code AccessRules::code_of(uint64_t pc, uint64_t block, const Active
   if (function == CodePlaces::kUnknown) return Code::kExempt;
   switch (name_of(function)) {
     case Name::kAllocator:
-    case Name::kServes: return Code::kExempt;
+    case Name::kServes:
+    case Name::kUnwinds: return Code::kExempt;
     case Name::kRuntime: return Code::kRuntime;
     case Name::kOther: break;
   }

@@ -45,7 +45,7 @@ class AccessRules {
 
  private:
   NamedInstruction line_of(uint64_t pc, uint64_t block, bool& is_own);
-  enum class Name : uint8_t { kOther, kRuntime, kAllocator, kServes };
+  enum class Name : uint8_t { kOther, kRuntime, kAllocator, kServes, kUnwinds };
   Name name_of(uint32_t function);
 
   ProcessView& view_;
