@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   if (!dictionary) stop(dictionary.error());
   CodeCache code(*dictionary, process.info.state_size,
                  reference ? Engine::kReference : Engine::kMixed);
-  Regenerator regenerator(**reader, process, *dictionary, code);
+  Regenerator regenerator(**reader, process, code);
   Machine& machine = regenerator.machine();
   const size_t segments = std::min<size_t>(process.segments.size(),
                                            argc > 3 ? std::strtoul(argv[3], nullptr, 10) : ~0u);

@@ -33,6 +33,10 @@ target_compile_options(twinrun_flags INTERFACE
   -Wno-missing-field-initializers
   # False positives of g++ 12 in inlined std::string code (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # std::stable_sort of libstdc++ 12 uses what libstdc++ 12 declares deprecated; strong ids have one
+  # member and need no second pair of braces; files that are compiled together shadow each other's names.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-braces>
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>
 )
 if(TWINRUN_SANITIZE)
   target_compile_options(twinrun_flags INTERFACE
@@ -164,7 +168,7 @@ function(twinrun_test_main)
 endfunction()
 
 # twinrun_module(NAME n [SOURCES f...] [DEPS module...] [LIBS target...] [TESTS f_test.cc...]
-#                [TEST_LIBS target...] [HEAVY header...] [UNITY n] [ALONE f...] [THREADS])
+#                [TEST_LIBS target...] [HEAVY header...] [UNITY n] [ALONE f...] [THREADS] [COLD])
 #
 # The library twinrun_<n> of the sources in the current directory. DEPS are modules of ours and
 # must be allowed by the table in ARCHITECTURE.md (checked by lint.layering); LIBS are third-party.
@@ -173,9 +177,10 @@ endfunction()
 # whose names for what is their own are those of another file, by themselves.
 # The test files become one program, <n>_test, so that they are linked once and can be compiled together;
 # each of them is one CTest test "<n>.<f>" with the label unit. THREADS: the module starts threads, or
-# what it uses does, so that its tests are worth running with ThreadSanitizer.
+# what it uses does, so that its tests are worth running with ThreadSanitizer. COLD: no time is spent in
+# its code, so none is spent on optimizing it; it needs HEAVY, a precompiled header that fits its flags.
 function(twinrun_module)
-  cmake_parse_arguments(arg "THREADS" "NAME;UNITY" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY;ALONE" ${ARGN})
+  cmake_parse_arguments(arg "THREADS;COLD" "NAME;UNITY" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY;ALONE" ${ARGN})
   set(target twinrun_${arg_NAME})
   if(NOT arg_UNITY)
     set(arg_UNITY 12)
@@ -188,6 +193,9 @@ function(twinrun_module)
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE twinrun_flags ${arg_DEPS} ${arg_LIBS})
+  endif()
+  if(arg_COLD)
+    target_compile_options(${target} PRIVATE $<IF:$<BOOL:${TWINRUN_SANITIZE}>,-O0,-O1>)
   endif()
   twinrun_precompile(${target} "${arg_HEAVY}")
   if(NOT arg_TESTS OR (TWINRUN_SANITIZE STREQUAL "thread" AND NOT arg_THREADS))

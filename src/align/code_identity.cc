@@ -8,8 +8,8 @@ namespace twinrun {
 
 void CodeIdentity::add(const MappedFile& a, const MappedFile& b, std::vector<Pair> pairs) {
   std::ranges::stable_sort(pairs, std::greater<>(), &Pair::certainty);
-  Module& of_a = modules_[0][module_key(a)];
-  Module& of_b = modules_[1][module_key(b)];
+  Module& of_a = modules_[0][std::string(module_key(a))];
+  Module& of_b = modules_[1][std::string(module_key(b))];
   of_a.file = of_b.other = a;
   of_b.file = of_a.other = b;
   for (const Pair& pair : pairs) {

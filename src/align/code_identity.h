@@ -67,7 +67,7 @@ class CodeIdentity {
     MappedFile other;
     std::map<ModuleAddr, Counterpart> counterparts;
   };
-  std::array<std::map<std::string, Module>, 2> modules_;  // by side, then module_key()
+  std::array<std::map<std::string, Module, std::less<>>, 2> modules_;  // by side, then module_key()
 };
 
 /// The same for the nodes of a space. What has been asked is kept.

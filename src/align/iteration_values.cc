@@ -74,7 +74,7 @@ Result<SlotValues> IterationValues::read(const LoopInstance& loop, uint32_t from
   while (number > 0 && (header(number).flags & TW_SEGMENT_CHUNK_START) == 0) --number;
   const auto code =
       std::make_unique<CodeCache>(process_.dictionary(), process_.process().info.state_size);
-  Regenerator regenerator(reader, process_.process(), process_.dictionary(), *code);
+  Regenerator regenerator(reader, process_.process(), *code);
   for (; number < first; ++number) {
     TRY_VOID(regenerator.segment(number));
   }

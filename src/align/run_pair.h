@@ -24,7 +24,9 @@ class RunPair {
   static Result<std::unique_ptr<RunPair>> open(const std::string& a, const std::string& b);
   /// Runs of two builds need an identity of their programs' code.
   RunPair(std::unique_ptr<Run> a, std::unique_ptr<Run> b, CodeIdentity identity = {})
-      : runs_{std::move(a), std::move(b)}, identity_(std::move(identity)) {}
+      : runs_{std::move(a), std::move(b)}, identity_(std::move(identity)) {
+    runs_[1]->binaries().share_debug_info(runs_[0]->binaries());
+  }
 
   [[nodiscard]] Run& run(RunSide side) const { return *runs_[static_cast<size_t>(side)]; }
   [[nodiscard]] Run& a() const { return run(RunSide::kA); }

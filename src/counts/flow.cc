@@ -108,7 +108,7 @@ Result<ExecutedFlow> executed_flow(Run& run, const std::vector<uint32_t>& proces
   for (const auto& [edge, count] : edges) out.edges.push_back({edge, count});
   TRY(const Profile counts, profile(run, processes));
   for (const InstructionCount& row : counts.instructions)
-    if (row.module == path) out.instructions[row.address] += row.count;
+    if (row.module == path) out.instructions[row.address.value] += row.count;
   return out;
 }
 

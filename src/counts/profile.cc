@@ -14,7 +14,7 @@ namespace {
 class Sum {
  public:
   void add(const Place& place, Addr address, uint64_t count) {
-    const uint64_t where = place.module.empty() ? address.value : place.module_offset;
+    const ModuleAddr where{place.module.empty() ? address.value : place.module_offset};
     auto& row = rows_[{std::string(place.module), where}];
     row.count += count;
     if (row.function.empty() && !place.function.empty()) {
@@ -25,7 +25,7 @@ class Sum {
 
   Profile finish() const {
     Profile out;
-    std::map<std::tuple<std::string, uint64_t, std::string>, FunctionCount> functions;
+    std::map<std::tuple<std::string, ModuleAddr, std::string>, FunctionCount> functions;
     for (const auto& [where, row] : rows_) {
       const auto& [module, address] = where;
       out.instructions.push_back({module, row.function, address, row.count});
@@ -48,9 +48,9 @@ class Sum {
   struct Row {
     uint64_t count = 0;
     std::string function;
-    uint64_t function_address = 0;
+    ModuleAddr function_address;
   };
-  std::map<std::pair<std::string, uint64_t>, Row> rows_;
+  std::map<std::pair<std::string, ModuleAddr>, Row> rows_;
 };
 
 void add_block(const BlockDef& block, uint32_t instructions, uint64_t times, uint64_t first_block,

@@ -35,7 +35,7 @@ Result<BlockProfile> block_profile(const Reader& reader, const Process& process,
 struct FunctionCount {
   std::string module;
   std::string function;  // empty: code without a symbol
-  uint64_t address = 0;  // as in the ELF file
+  ModuleAddr address;
   uint64_t instructions = 0;
   uint64_t calls = 0;  // executions of its first instruction
 };
@@ -44,7 +44,7 @@ struct FunctionCount {
 struct InstructionCount {
   std::string module;
   std::string function;
-  uint64_t address = 0;  // as in the ELF file; of anonymous code, in memory
+  ModuleAddr address;  // of anonymous code, in memory
   uint64_t count = 0;
 };
 

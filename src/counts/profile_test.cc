@@ -19,7 +19,7 @@ TEST(Profile, CountsEachInstructionAsTheStepsDo) {
   std::map<uint64_t, uint64_t> counts;
   for (const InstructionCount& row : got->instructions) {
     total += row.count;
-    counts[row.address] = row.count;
+    counts[row.address.value] = row.count;
     EXPECT_EQ(row.module, "/bin/prog");
   }
   EXPECT_EQ(total, run.reader().instructions());

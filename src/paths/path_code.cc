@@ -17,7 +17,6 @@ void write_body(ByteWriter& out, const PathBody& body) {
   out.varint(body.entry);
   out.varint(body.blocks.size());
   uint64_t address = 0;
-  PathLine line;
   for (const PathBlock& block : body.blocks) {
     out.varint(block.address - address);
     out.varint(block.end - block.address);

@@ -319,7 +319,7 @@ std::string functions_json(const std::vector<FunctionCount>& functions, uint64_t
   for (const FunctionCount& f : functions)
     rows.push_back({{"module", f.module},
                     {"function", f.function.empty() ? Json() : Json(f.function)},
-                    {"address", f.address},
+                    {"address", f.address.value},
                     {"instructions", f.instructions},
                     {"calls", f.calls}});
   return render_json("info.functions", 1, {{"instructions", total}, {"functions", rows}});
@@ -328,7 +328,7 @@ std::string functions_json(const std::vector<FunctionCount>& functions, uint64_t
 std::string instructions_text(const std::vector<InstructionCount>& instructions) {
   TextTable table({{"COUNT", Align::kRight}, {"ADDRESS", Align::kRight}, {"FUNCTION"}, {"MODULE"}});
   for (const InstructionCount& i : instructions)
-    table.add_row({fmt::format("{}", i.count), fmt::format("{:#x}", i.address),
+    table.add_row({fmt::format("{}", i.count), fmt::format("{:#x}", i.address.value),
                    i.function.empty() ? "-" : escape_for_terminal(i.function),
                    i.module.empty() ? "(no file)" : escape_for_terminal(i.module)});
   return table.render();
@@ -337,7 +337,7 @@ std::string instructions_text(const std::vector<InstructionCount>& instructions)
 std::string instructions_json(const std::vector<InstructionCount>& instructions) {
   Json rows = Json::array();
   for (const InstructionCount& i : instructions)
-    rows.push_back({{"module", i.module}, {"address", i.address}, {"count", i.count}});
+    rows.push_back({{"module", i.module}, {"address", i.address.value}, {"count", i.count}});
   return render_json("info.instructions", 1, {{"instructions", rows}});
 }
 

@@ -54,14 +54,15 @@ bool CodeSpace::function_has_name(CodeNode number, std::string_view name) const 
 uint32_t CodeSpace::number_of(const RunProcess& process, const MappedFile* file) {
   static const MappedFile kNoFile;
   if (file == nullptr) file = &kNoFile;
-  const auto [number, is_new] =
-      numbers_.try_emplace(module_key(*file), static_cast<uint32_t>(modules_.size()));
-  if (is_new) {
-    modules_.push_back(std::make_unique<Module>());
-    modules_.back()->file = *file;
-    modules_.back()->binaries = &process.binaries();
-  }
-  return number->second;
+  // Every block asks: only a new module's key is copied.
+  const std::string_view key = module_key(*file);
+  if (const auto known = numbers_.find(key); known != numbers_.end()) return known->second;
+  const auto number = static_cast<uint32_t>(modules_.size());
+  numbers_.emplace(key, number);
+  modules_.push_back(std::make_unique<Module>());
+  modules_.back()->file = *file;
+  modules_.back()->binaries = &process.binaries();
+  return number;
 }
 
 Result<void> CodeSpace::add(RunProcess& process) {

@@ -106,7 +106,7 @@ class CodeSpace {
 
   std::vector<Node> nodes_{1};
   std::vector<std::unique_ptr<Module>> modules_;
-  std::map<std::string, uint32_t> numbers_;  // by module_key()
+  std::map<std::string, uint32_t, std::less<>> numbers_;  // by module_key()
   uint32_t functions_ = 0;
   std::map<std::pair<uint32_t, ModuleAddr>, CodeNode> loose_;  // by module and address
   using BlockKey = std::array<uint64_t, 4>;

@@ -19,8 +19,9 @@ ModuleAddress module_address(Binaries& binaries, const MapHistory& maps, Addr ad
   return out;
 }
 
-std::string module_key(const MappedFile& file) {
-  return file.build_id.empty() ? file.path : hex(file.build_id);
+std::string_view module_key(const MappedFile& file) {
+  if (file.build_id.empty()) return file.path;
+  return {reinterpret_cast<const char*>(file.build_id.data()), file.build_id.size()};
 }
 
 }  // namespace twinrun

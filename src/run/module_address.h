@@ -5,7 +5,7 @@
 #include "trace/maps.h"
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 namespace twinrun {
 
@@ -23,8 +23,8 @@ struct ModuleAddress {
 ModuleAddress module_address(Binaries& binaries, const MapHistory& maps, Addr address,
                              uint64_t blocks);
 
-/// By what a file is known in every run: its build id, else its path. A copy of a file is the same
-/// code.
-std::string module_key(const MappedFile& file);
+/// By what a file is known in every run: the bytes of its build id, else its path. A copy of a file
+/// is the same code. The view is of the file.
+std::string_view module_key(const MappedFile& file);
 
 }  // namespace twinrun

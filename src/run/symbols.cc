@@ -136,15 +136,23 @@ DebugInfo* Binaries::debug_info(const MappedFile& file) {
   auto& slot = debug_infos_[key];
   const Binary& binary = get(file);
   if (!binary.symbols) return nullptr;
+  if (!binary.packed) {
+    const auto [on_disk, is_new] = on_disk_->try_emplace(key);
+    if (is_new) {
+      if (auto opened = DebugInfo::open_file(file.path))
+        on_disk->second = std::make_shared<DebugInfo>(std::move(*opened));
+    }
+    slot = on_disk->second;
+    return slot.get();
+  }
   const auto open = [&]() -> Result<DebugInfo> {
-    if (!binary.packed) return DebugInfo::open_file(file.path);
     TRY(const Bytes bytes, reader_.packed_contents(*packed(file, FileKind::kBinary)));
     const Reader::PackedEntry* separate = packed(file, FileKind::kDebug);
     if (separate == nullptr) return DebugInfo::open_memory(bytes);
     TRY(const Bytes debug, reader_.packed_contents(*separate));
     return DebugInfo::open_memory(bytes, debug);
   };
-  if (auto opened = open()) slot = std::make_unique<DebugInfo>(std::move(*opened));
+  if (auto opened = open()) slot = std::make_shared<DebugInfo>(std::move(*opened));
   return slot.get();
 }
 
@@ -160,7 +168,7 @@ Place Symbolizer::resolve(Addr address, uint64_t blocks) {
   if (!found.is_in_elf) return place;
   if (const Function* function = found.binary->symbols->find(found.address.value)) {
     place.function = function->name;
-    place.function_address = function->address;
+    place.function_address = {function->address};
     place.offset = found.address.value - function->address;
   }
   return place;

@@ -35,6 +35,9 @@ class Binaries {
   const Binary& get(const MappedFile& file);
   /// Its debug information; nullptr when there is none, or the file is not what was recorded.
   DebugInfo* debug_info(const MappedFile& file);
+  /// From now on files on the disk are opened for their debug information once for both: what the
+  /// other has opened is taken, and the other way round. By one thread at a time, as DebugInfo is.
+  void share_debug_info(const Binaries& other) { on_disk_ = other.on_disk_; }
   /// Bytes of the file as a program finds them mapped; `zero_behind`: those behind the end of a
   /// segment are zero, as in writable ones. False when the file is not what was recorded, or
   /// nothing tells whether it is.
@@ -53,7 +56,10 @@ class Binaries {
 
   const Reader& reader_;
   std::map<std::pair<std::string, Bytes>, Binary> binaries_;
-  std::map<std::pair<std::string, Bytes>, std::unique_ptr<DebugInfo>> debug_infos_;
+  std::map<std::pair<std::string, Bytes>, std::shared_ptr<DebugInfo>> debug_infos_;  // null: none
+  /// Those of them that are not from packed files.
+  using DebugInfos = std::map<std::pair<std::string, Bytes>, std::shared_ptr<DebugInfo>>;
+  std::shared_ptr<DebugInfos> on_disk_ = std::make_shared<DebugInfos>();
   std::map<std::pair<std::string, Bytes>, Bytes> contents_;  // empty: cannot be read
   std::map<std::pair<std::string, Bytes>, Result<std::unique_ptr<ModuleCode>>> modules_;
   ModuleCache cache_ = ModuleCache::of_user();
@@ -64,7 +70,7 @@ struct Place {
   std::string_view module;        // path of the mapped file; empty: none
   uint64_t module_offset = 0;     // address as in the ELF file, else offset in the mapping
   std::string_view function;      // empty: none
-  uint64_t function_address = 0;  // as in the ELF file
+  ModuleAddr function_address;
   uint64_t offset = 0;            // in the function
   std::string_view file;          // of the source; empty: none, or not asked for
   uint32_t line = 0;

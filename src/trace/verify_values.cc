@@ -133,7 +133,7 @@ void verify_values(const Reader& reader, const Process& process, VerifyReport& r
     return;
   }
   CodeCache code(*dictionary, process.info.state_size);
-  Regenerator regenerator(reader, process, *dictionary, code);
+  Regenerator regenerator(reader, process, code);
   MemoryCheck memory(reader, process);
   for (size_t i = 0; i < process.segments.size(); ++i) {
     const Result<void> done = verify_segment(regenerator, i, memory);

@@ -135,12 +135,10 @@ Result<Registers> registers_before(ProcessView& view, const InstructionAt& at) {
   return walk.now();
 }
 
-DebugAt debug_at(ProcessView& view, uint64_t pc, uint64_t blocks) {
-  const Mapping* mapping = view.maps.find({pc}, blocks);
-  if (mapping == nullptr || mapping->file == Mapping::kNoFile) return {};
-  const Place place = view.symbolizer.resolve({pc}, blocks);
-  return {view.of.binaries().debug_info(view.maps.files()[mapping->file]), place.module_offset,
-          pc - place.module_offset};
+DebugAt debug_at(ProcessView& view, Addr pc, uint64_t blocks) {
+  const ModuleAddress at = view.of.module_address(pc, blocks);
+  if (at.file == nullptr) return {};
+  return {view.of.binaries().debug_info(*at.file), at.address, pc.value - at.address.value};
 }
 
 }  // namespace twinrun

@@ -93,9 +93,9 @@ uint64_t address_of(const BlockDef& def, uint32_t instruction);
 /// Debug information at an address of a running process.
 struct DebugAt {
   DebugInfo* info = nullptr;  // null: there is none
-  uint64_t pc = 0;            // as in the ELF file
+  ModuleAddr pc;
   uint64_t load_bias = 0;
 };
-DebugAt debug_at(ProcessView& view, uint64_t pc, uint64_t blocks);
+DebugAt debug_at(ProcessView& view, Addr pc, uint64_t blocks);
 
 }  // namespace twinrun

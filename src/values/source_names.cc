@@ -11,7 +11,7 @@ namespace {
 
 SourceName with_value(const DebugAt& debug, const PastState& state, std::string text) {
   SourceName out{.text = std::move(text)};
-  if (const auto object = resolve_expression(*debug.info, debug.pc, state, out.text))
+  if (const auto object = resolve_expression(*debug.info, debug.pc.value, state, out.text))
     out.value = format_named(*object, state);
   return out;
 }
@@ -21,7 +21,7 @@ SourceName with_value(const DebugAt& debug, const PastState& state, std::string 
 SourceName SourceNames::of_memory(const DebugAt& debug, const PastState& state, uint64_t address,
                                   uint32_t size) {
   if (debug.info == nullptr) return {};
-  auto text = name_memory(*debug.info, debug.pc, state, address, size);
+  auto text = name_memory(*debug.info, debug.pc.value, state, address, size);
   return text ? with_value(debug, state, std::move(*text)) : SourceName{};
 }
 
@@ -30,7 +30,7 @@ SourceName SourceNames::of_register(const DebugAt& debug, const PastState& state
   if (debug.info == nullptr) return {};
   const auto number = dwarf_number_of(offset);
   if (!number) return {};
-  auto text = name_register(*debug.info, debug.pc, state, *number, size);
+  auto text = name_register(*debug.info, debug.pc.value, state, *number, size);
   return text ? with_value(debug, state, std::move(*text)) : SourceName{};
 }
 
@@ -41,18 +41,18 @@ Result<SourceName> SourceNames::of_written(ProcessView& view, const InstructionA
   if (def == nullptr) return fail("T022", "a block is not defined");
   const InstructionAt stands{at.block, in_memory ? at.instruction : at.instruction + 1};
   const uint64_t pc = address_of(*def, stands.instruction);
-  const DebugAt debug = debug_at(view, pc, view.number_of(at.block));
+  const DebugAt debug = debug_at(view, {pc}, view.number_of(at.block));
   if (debug.info == nullptr) return SourceName{};
   TRY(const Moment moment, moment_before(view, stands));
   PastMemory memory(view, moment);
   TRY(Registers registers, registers_before(view, stands));
   const PastState state(std::move(registers), memory, debug.load_bias);
   if (!in_memory) return of_register(debug, state, static_cast<uint32_t>(where), size);
-  const auto text = name_memory(*debug.info, debug.pc, state, where, size);
+  const auto text = name_memory(*debug.info, debug.pc.value, state, where, size);
   if (!text) return SourceName{};
   // The object is found through the old state, its value is the new one.
   SourceName out{.text = *text};
-  const auto object = resolve_expression(*debug.info, debug.pc, state, *text);
+  const auto object = resolve_expression(*debug.info, debug.pc.value, state, *text);
   if (!object) return out;
   TRY(const Moment behind, moment_before(view, {at.block, at.instruction + 1}));
   PastMemory after(view, behind);

@@ -116,7 +116,7 @@ Result<Subject> parse_variable(std::string_view text, ProcessView& view, const I
   TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
   const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
-  const DebugAt debug = debug_at(view, address_of(*def, at.instruction), view.number_of(at.block));
+  const DebugAt debug = debug_at(view, {address_of(*def, at.instruction)}, view.number_of(at.block));
   if (debug.info == nullptr) {
     return std::unexpected(
         Error{"V002",
@@ -129,7 +129,7 @@ Result<Subject> parse_variable(std::string_view text, ProcessView& view, const I
   TRY(Registers registers, registers_before(view, at));
   PastMemory memory(view, moment);
   const PastState state(std::move(registers), memory, debug.load_bias);
-  auto object = resolve_expression(*debug.info, debug.pc, state, text);
+  auto object = resolve_expression(*debug.info, debug.pc.value, state, text);
   if (!object) {
     Error error = object.error();
     if (error.help.empty())

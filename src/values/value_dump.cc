@@ -156,7 +156,7 @@ class ValueDumper {
     InstructionRow row = named_row(block.thread, step, blocks, code, pc);
 
     const auto use = decoder_.registers(code);
-    const DebugAt here = debug_at(view_, pc, blocks);
+    const DebugAt here = debug_at(view_, {pc}, blocks);
     {
       const PastState state(walk.now(), memory, here.load_bias);
       add_registers(row.reads, use ? use->reads : 0, here, state);
@@ -171,7 +171,7 @@ class ValueDumper {
       }
     }
     walk.step();
-    const DebugAt behind = debug_at(view_, walk.pc(), blocks);
+    const DebugAt behind = debug_at(view_, {walk.pc()}, blocks);
     const PastState after(walk.now(), memory, behind.load_bias);
     add_registers(row.writes, use ? use->writes : 0, behind, after);
     return row;
@@ -212,7 +212,7 @@ class ValueDumper {
     // The name by the state in front of the instruction, the value by what it leaves.
     std::optional<std::string> text;
     if (debug.info != nullptr)
-      text = name_memory(*debug.info, debug.pc, state, address, access.size);
+      text = name_memory(*debug.info, debug.pc.value, state, address, access.size);
     OperandValue value{.what = memory_text(address, access.size),
                        .is_memory = true,
                        .address = address,
@@ -220,7 +220,7 @@ class ValueDumper {
                        .value = hex_number(bytes)};
     if (text) {
       value.variable = *text;
-      const auto object = resolve_expression(*debug.info, debug.pc, state, *text);
+      const auto object = resolve_expression(*debug.info, debug.pc.value, state, *text);
       memory.write(address, bytes);
       if (object) value.shown = format_named(*object, state);
     }

@@ -77,7 +77,7 @@ ProcessValues::ProcessValues(const RunProcess& process)
       process_(process.process()),
       dictionary_(process.dictionary()),
       code_(dictionary_, process_.info.state_size),
-      regenerator_(std::make_unique<Regenerator>(reader_, process_, dictionary_, code_)),
+      regenerator_(std::make_unique<Regenerator>(reader_, process_, code_)),
       states_(process_.segments.size()),
       lines_(process_.segments.size()),
       mappings_(process_.segments.size()) {}
@@ -95,7 +95,7 @@ Result<void> ProcessValues::go_to(uint32_t number) {
   if (const auto& state = states_[start]) {
     regenerator_->restore(*state);
   } else if (stands_at_ != start) {
-    regenerator_ = std::make_unique<Regenerator>(reader_, process_, dictionary_, code_);
+    regenerator_ = std::make_unique<Regenerator>(reader_, process_, code_);
   }
   stands_at_ = start;
   while (stands_at_ < number) {
@@ -342,7 +342,7 @@ Result<void> ProcessValues::survey(uint32_t number) {
 /// Fills the summaries of segments [first, end), which are a chunk; other threads do the same with
 /// other ones.
 Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache& code) {
-  Regenerator regenerator(reader_, process_, dictionary_, code);
+  Regenerator regenerator(reader_, process_, code);
   for (uint32_t number = first; number < end; ++number) {
     TRY_VOID(regenerator.enter(number));
     WrittenLines lines;
@@ -430,13 +430,22 @@ Result<ProcessValues::Found> ProcessValues::find(ThreadNo thread, Step step) {
                static_cast<uint32_t>(step.value - execution.step.value)};
 }
 
-Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before, const Passed& passed) {
-  const RegenerationPoint* start = nullptr;
+const RegenerationPoint* ProcessValues::point_before(BlockAt block) const {
+  const RegenerationPoint* out = nullptr;
   if (const SegmentValues* segment = kept(block.segment)) {
     const auto behind =
         std::ranges::upper_bound(segment->points, block.ordinal, {}, &RegenerationPoint::ordinal);
-    if (behind != segment->points.begin()) start = &*std::prev(behind);
+    if (behind != segment->points.begin()) out = &*std::prev(behind);
   }
+  const auto behind = near_.upper_bound(block);
+  if (behind == near_.begin()) return out;
+  const auto& [at, near] = *std::prev(behind);
+  const bool is_nearer = at.segment == block.segment && (out == nullptr || at.ordinal > out->ordinal);
+  return is_nearer ? &near : out;
+}
+
+Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before, const Passed& passed) {
+  const RegenerationPoint* start = point_before(block);
   if (start == nullptr) {
     TRY_VOID(go_to(block.segment));
     if (!states_[block.segment] && states_kept_ < kStatesMost) {
@@ -466,6 +475,18 @@ Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before, const Pas
     if (done == block.ordinal) return regenerator_.get();
     if (passed) passed({block.segment, done}, *regenerator_);
     ++done;
+    if (done % kBlocksBetweenNear == 0) {
+      const BlockAt here{block.segment, done};
+      const auto [point, is_new] = near_.try_emplace(here);
+      if (is_new) {
+        point->second = regenerator_->point();
+        near_order_.push_back(here);
+        if (near_order_.size() > kNearMost) {
+          near_.erase(near_order_.front());
+          near_order_.pop_front();
+        }
+      }
+    }
   }
 }
 

@@ -9,8 +9,10 @@
 #include "trace/regen/regenerate.h"
 
 #include <compare>
+#include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -160,7 +162,7 @@ class ProcessValues {
   using Passed = std::function<void(BlockAt block, Regenerator& regenerator)>;
   /// The machine as it is when the block has run: its temporaries and registers can be read until
   /// the next call. `before`: the registers as they are before the block. Computes up to
-  /// kBlocksBetweenPoints blocks on the way.
+  /// kBlocksBetweenPoints blocks on the way, and fewer where it has been before.
   Result<Regenerator*> run_to(BlockAt block, bool before = false, const Passed& passed = {});
 
  private:
@@ -168,6 +170,8 @@ class ProcessValues {
   static constexpr size_t kWalkedKept = 8;
   static constexpr size_t kBytesKept = 128 << 20;  // more segments than that are kept within this
   static constexpr uint32_t kBlocksBetweenPoints = 1 << 14;  // a point has 256 KiB
+  static constexpr uint32_t kBlocksBetweenNear = 1 << 9;
+  static constexpr size_t kNearMost = 32;
   static constexpr size_t kStatesMost = 1024;                // of 256 KiB
 
   explicit ProcessValues(const RunProcess& process);
@@ -177,6 +181,8 @@ class ProcessValues {
   Result<void> count_steps(ByteSpan blocks, ByteSpan events, SegmentSteps& out) const;
   Result<const SegmentSteps*> walk(uint32_t number);
   [[nodiscard]] const SegmentValues* kept(uint32_t number) const;
+  /// The nearest known point of the segment at or before the block; null: its start.
+  [[nodiscard]] const RegenerationPoint* point_before(BlockAt block) const;
   /// Makes the regenerator stand at the start of the segment.
   Result<void> go_to(uint32_t number);
   [[nodiscard]] bool starts_chunk(uint32_t number) const;
@@ -202,6 +208,9 @@ class ProcessValues {
   std::list<std::shared_ptr<const SegmentValues>> recent_;   // the last used one first
   size_t recent_bytes_ = 0;
   std::list<SegmentSteps> walked_;  // of others, the last used one first
+  /// Points that run_to() came by lately: who asks for a block asks for those before it next.
+  std::map<BlockAt, RegenerationPoint> near_;
+  std::deque<BlockAt> near_order_;  // the oldest first
   uint64_t computed_ = 0;
   // Collect the accesses of a segment: how many they are is known at its end.
   std::vector<uint32_t> first_access_;

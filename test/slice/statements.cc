@@ -105,7 +105,7 @@ class Printer {
   Printer(const Reader& reader, ProcessValues& values)
       : values_(values),
         code_(values.dictionary(), values.process().info.state_size),
-        machine_(reader, values.process(), values.dictionary(), code_) {}
+        machine_(reader, values.process(), code_) {}
 
   void run() {
     for (uint32_t number = 0; number < values_.segments(); ++number) {

@@ -46,8 +46,8 @@ int main(int argc, char** argv) {
     const Dictionary dictionary = must(reader->dictionary(number));
     CodeCache reference_code(dictionary, process.info.state_size, Engine::kReference);
     CodeCache native_code(dictionary, process.info.state_size, Engine::kNative);
-    Regenerator reference(*reader, process, dictionary, reference_code);
-    Regenerator native(*reader, process, dictionary, native_code);
+    Regenerator reference(*reader, process, reference_code);
+    Regenerator native(*reader, process, native_code);
     for (size_t segment = 0; segment < process.segments.size(); ++segment) {
       if (const auto entered = reference.enter(segment); !entered) stop(entered.error());
       if (const auto entered = native.enter(segment); !entered) stop(entered.error());

@@ -342,7 +342,7 @@ bool contradicts(const Reader& reader, const Mutant* mutant) {
     const Dictionary dictionary = must(reader.dictionary(number));
     CodeCache code(dictionary, process.info.state_size);
     if (mutant != nullptr) code.plant(mutant->right, mutant->wrong);
-    Regenerator regenerator(reader, process, dictionary, code);
+    Regenerator regenerator(reader, process, code);
     for (size_t segment = 0; segment < process.segments.size(); ++segment) {
       if (const auto entered = regenerator.enter(segment); !entered) stop(entered.error().message);
       for (;;) {

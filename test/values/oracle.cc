@@ -224,7 +224,7 @@ class ControlOracle {
   void run() {
     constexpr uint32_t kRsp = 48;
     CodeCache code(values_.dictionary(), values_.process().info.state_size);
-    Regenerator machine(reader_, values_.process(), values_.dictionary(), code);
+    Regenerator machine(reader_, values_.process(), code);
     std::map<uint32_t, uint64_t> rsp;                // of each thread, behind its last block
     std::map<uint32_t, std::vector<size_t>> active;  // frames of each thread
     places_.resize(values_.segments());

@@ -165,7 +165,7 @@ class Finder {
     const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
     if (def == nullptr) return std::string();
     const DebugAt debug =
-        debug_at(view, address_of(*def, reader.at.instruction), view.number_of(reader.at.block));
+        debug_at(view, {address_of(*def, reader.at.instruction)}, view.number_of(reader.at.block));
     if (debug.info == nullptr) return std::string();
     TRY(Registers registers, registers_before(view, reader.at));
     TRY(const Moment moment, moment_before(view, reader.at));

@@ -256,14 +256,14 @@ Result<void> SideChecks::check_variable(const Access& access, const Origins::Fou
     TRY(const uint64_t pc, pc_of(at));
     const uint64_t time = view_.number_of(pass.block);
     if (!rules_.is_program(pc, time)) continue;
-    const DebugAt debug = debug_at(view_, pc, time);
+    const DebugAt debug = debug_at(view_, {pc}, time);
     if (debug.info == nullptr) return {};
     TRY(Registers registers, registers_before(view_, at));
     TRY(const Moment moment, moment_before(view_, at));
     PastMemory memory(view_, moment);
     const PastState state(std::move(registers), memory, debug.load_bias);
-    for (const Variable& variable : debug.info->variables_at(debug.pc)) {
-      const Location where = debug.info->locate(variable, debug.pc, state);
+    for (const Variable& variable : debug.info->variables_at(debug.pc.value)) {
+      const Location where = debug.info->locate(variable, debug.pc.value, state);
       if (where.kind != Location::Kind::kMemory || where.address != pass.value) continue;
       const auto size = size_of(*variable.type);
       if (!size || *size == 0) return {};

@@ -13,11 +13,9 @@ constexpr size_t kFaultsKept = 20;
 
 }  // namespace
 
-Regenerator::Regenerator(const Reader& reader, const Process& process, const Dictionary& dictionary,
-                         CodeCache& code)
+Regenerator::Regenerator(const Reader& reader, const Process& process, CodeCache& code)
     : reader_(reader),
       process_(process),
-      dictionary_(dictionary),
       code_(code),
       machine_(process.info.state_size) {
   for (const RegisterName& name : process.info.registers) {

@@ -58,8 +58,7 @@ struct RegenerationPoint {
 /// (they may not share a CodeCache).
 class Regenerator {
  public:
-  Regenerator(const Reader& reader, const Process& process, const Dictionary& dictionary,
-              CodeCache& code);
+  Regenerator(const Reader& reader, const Process& process, CodeCache& code);
 
   enum class Item : uint8_t { kEnd, kBlock, kEvent };
   struct Block {
@@ -119,7 +118,6 @@ class Regenerator {
 
   const Reader& reader_;
   const Process& process_;
-  const Dictionary& dictionary_;
   CodeCache& code_;
   Machine machine_;
   /// Two registers in which Valgrind notes the range of code that it checks for changes, before a
