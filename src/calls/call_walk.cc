@@ -47,7 +47,8 @@ Result<std::unique_ptr<CallWalk>> CallWalk::open(RunProcess& process, Options op
       return fail("T006", "process {} has a register file of {} bytes", process.number(),
                   state_size);
     out->code_ = std::make_unique<CodeCache>(out->dictionary_, state_size);
-    out->regenerator_ = std::make_unique<Regenerator>(process.reader(), process.process(), *out->code_);
+    out->regenerator_ =
+        std::make_unique<Regenerator>(process.reader(), process.process(), *out->code_);
   }
   return out;
 }

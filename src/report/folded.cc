@@ -69,7 +69,7 @@ class Printer {
     std::map<std::string, Pair> below;
     if (at.a)
       a_.children(*at.a, [&](const std::string& name, uint32_t child) { below[name].a = child; });
-    if (at.b)
+    if (b_ != nullptr && at.b)
       b_->children(*at.b, [&](const std::string& name, uint32_t child) { below[name].b = child; });
     for (const auto& [name, child] : below)
       print(stack.empty() ? name : fmt::format("{};{}", stack, name), child);

@@ -67,12 +67,12 @@ class Binaries {
 
 /// An address in source terms, as far as the symbol tables know.
 struct Place {
-  std::string_view module;        // path of the mapped file; empty: none
-  uint64_t module_offset = 0;     // address as in the ELF file, else offset in the mapping
-  std::string_view function;      // empty: none
+  std::string_view module;     // path of the mapped file; empty: none
+  uint64_t module_offset = 0;  // address as in the ELF file, else offset in the mapping
+  std::string_view function;   // empty: none
   ModuleAddr function_address;
-  uint64_t offset = 0;            // in the function
-  std::string_view file;          // of the source; empty: none, or not asked for
+  uint64_t offset = 0;    // in the function
+  std::string_view file;  // of the source; empty: none, or not asked for
   uint32_t line = 0;
   bool is_system = false;  // the line is one of a header of the system
 

@@ -116,7 +116,8 @@ Result<Subject> parse_variable(std::string_view text, ProcessView& view, const I
   TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
   const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
-  const DebugAt debug = debug_at(view, {address_of(*def, at.instruction)}, view.number_of(at.block));
+  const DebugAt debug =
+      debug_at(view, {address_of(*def, at.instruction)}, view.number_of(at.block));
   if (debug.info == nullptr) {
     return std::unexpected(
         Error{"V002",

@@ -440,7 +440,8 @@ const RegenerationPoint* ProcessValues::point_before(BlockAt block) const {
   const auto behind = near_.upper_bound(block);
   if (behind == near_.begin()) return out;
   const auto& [at, near] = *std::prev(behind);
-  const bool is_nearer = at.segment == block.segment && (out == nullptr || at.ordinal > out->ordinal);
+  const bool is_nearer =
+      at.segment == block.segment && (out == nullptr || at.ordinal > out->ordinal);
   return is_nearer ? &near : out;
 }
 

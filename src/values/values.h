@@ -172,7 +172,7 @@ class ProcessValues {
   static constexpr uint32_t kBlocksBetweenPoints = 1 << 14;  // a point has 256 KiB
   static constexpr uint32_t kBlocksBetweenNear = 1 << 9;
   static constexpr size_t kNearMost = 32;
-  static constexpr size_t kStatesMost = 1024;                // of 256 KiB
+  static constexpr size_t kStatesMost = 1024;  // of 256 KiB
 
   explicit ProcessValues(const RunProcess& process);
   Result<void> compute(uint32_t number, bool keep);

@@ -150,3 +150,35 @@ for level in -O0 -O2; do
   status 1 twinrun why './thrown 3' './thrown 7' >out 2>/dev/null
   not grep 'return address' out
 done
+
+# A member that overflows into its neighbour, which is the same object: on the stack, in a block, and in the
+# example. Copies of the whole object through its first member are fine.
+cat >member.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct card { char name[12]; char city[12]; int limit; };
+__attribute__((noinline)) static void label(struct card *of, const char *name, const char *city) {
+  strcpy(of->city, city);
+  strcpy(of->name, name);
+}
+__attribute__((noinline)) static int allowed(const struct card *of) { return of->limit < 100; }
+int main(int argc, char **argv) {
+  struct card own = {"", "", 5}, *kept = argv[1][0] == 'h' ? malloc(sizeof *kept) : &own, copy;
+  kept->limit = 5;
+  label(kept, "ann", argv[2]);
+  memcpy(copy.name, kept->name, sizeof copy);
+  memset(own.name, 0, sizeof own);
+  printf("%d\n", allowed(&copy));
+  return 0;
+}
+C
+for level in -O0 -O2; do
+  cc -g $level -U_FORTIFY_SOURCE -w -o member member.c
+  for where in stack heap; do
+    status 1 twinrun why "./member $where bonn" "./member $where constantinople" >out 2>/dev/null
+    has out "B writes beyond the end of of->city (12 bytes), at member.c:6 in strcpy"
+    status 0 twinrun why --json "./member $where bonn" "./member $where rome" >json 2>/dev/null
+    json json 'd["misuse"] == []'
+  done
+done

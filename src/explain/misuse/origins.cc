@@ -11,6 +11,7 @@
 #include "explain/misuse/origins.h"
 
 #include "explain/graph/work.h"
+#include "trace/initial_stack.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +20,8 @@
 namespace twinrun {
 namespace {
 
-constexpr uint64_t kLowest = 0x10000;  // numbers below are no addresses
+constexpr uint64_t kLowest = 0x10000;      // numbers below are no addresses
+constexpr uint64_t kStackMost = 64 << 20;  // that a stack grows
 
 }  // namespace
 
@@ -35,10 +37,16 @@ Origins::Origins(ProcessView& view, const AllocationLog& log, Options options)
   trace_.set_passes([this](BlockAt block, uint32_t statement, uint64_t value) {
     found_.passes.push_back({block, statement, value});
   });
+  if (const auto stack = initial_stack(view.values->reader(), view.process().info.number)) {
+    for (const InitialString& one : stack->strings) stack_top_ = std::max(stack_top_, one.address);
+  }
 }
 
 bool Origins::is_address(uint64_t value, uint64_t block) const {
-  return value >= kLowest && view_.maps.find({value}, block) != nullptr;
+  if (value < kLowest) return false;
+  if (view_.maps.find({value}, block) != nullptr) return true;
+  // The main stack grows without being mapped anew.
+  return value < stack_top_ && stack_top_ - value < kStackMost;
 }
 
 bool Origins::is_one_object(uint64_t x, uint64_t y, uint64_t block) const {

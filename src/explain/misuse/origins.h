@@ -51,6 +51,7 @@ class Origins {
   Options options_;
   PointerTrace trace_;
   Found found_;
+  uint64_t stack_top_ = 0;  // of the main stack, where its strings are; 0: not known
   uint32_t runs_ = 0;
   uint64_t spent_ = 0;  // segments
   uint64_t unfollowed_ = 0;

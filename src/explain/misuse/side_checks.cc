@@ -16,6 +16,7 @@
 #include "explain/misuse/side_checks.h"
 
 #include "program/debug_info.h"
+#include "program/naming.h"
 #include "run/code_places.h"
 #include "values/past_state.h"
 #include "values/subject.h"
@@ -31,6 +32,10 @@ using Code = AccessRules::Code;
 constexpr uint64_t kRedZone = 128;
 constexpr uint64_t kFrameMost = 1 << 16;
 constexpr size_t kPassesTold = 4;
+constexpr std::string_view kStringWriters[] = {
+    "strcpy",   "stpcpy",       "strcat",       "strncpy",      "strncat", "sprintf",
+    "vsprintf", "snprintf",     "gets",         "fgets",        "scanf",   "fscanf",
+    "sscanf",   "__strcpy_chk", "__strcat_chk", "__sprintf_chk"};
 
 }  // namespace
 
@@ -195,6 +200,8 @@ Result<void> SideChecks::check_heap(const Access& access, Code code,
   }
   const bool is_within = is_inside && access.address + access.size <= end;
   const bool is_beyond = access.is_store ? !is_within : !is_inside;
+  if (!is_beyond && access.is_store && code == Code::kRuntime)
+    return check_variable(access, *origin, out);
   if (!is_beyond || is_vague) return {};
   // A load that begins in front of the block and ends inside is a word of something.
   if (!access.is_store && access.address < made.address &&
@@ -276,8 +283,35 @@ Result<void> SideChecks::check_variable(const Access& access, const Origins::Fou
       out.push_back(outside);
       return {};
     }
-    return {};
+    return check_member(access, debug, state, pass.value, out);
   }
+  return {};
+}
+
+Result<void> SideChecks::check_member(const Access& access, const DebugAt& debug,
+                                      const PastState& state, uint64_t given,
+                                      std::vector<FoundMisuse>& out) {
+  // Who copies bytes may mean the whole object, whose first member was named; a string has one
+  // place.
+  const std::string by = rules_.own_site(access.pc, access.time, calls_at(access.block)).called;
+  if (std::ranges::find(kStringWriters, by) == std::end(kStringWriters)) return {};
+  const auto first = name_memory(*debug.info, debug.pc.value, state, given, 1);
+  constexpr std::string_view kFirst = "[0]";
+  if (!first || !first->ends_with(kFirst)) return {};
+  const std::string name = first->substr(0, first->size() - kFirst.size());
+  const auto array = resolve_expression(*debug.info, debug.pc.value, state, name);
+  if (!array || stripped(*array->type).kind != TypeKind::kArray) return {};
+  if (array->location.kind != Location::Kind::kMemory || array->location.address != given)
+    return {};
+  const auto size = size_of(*array->type);
+  // One element, or none, is how C had arrays at the end of a structure that go on.
+  if (!size || *size <= 1) return {};
+  if (access.address >= given && access.address + access.size <= given + *size) return {};
+  FoundMisuse outside = found(access, Kind::kOutside);
+  outside.told.name = name;
+  outside.told.size = *size;
+  outside.told.offset = static_cast<int64_t>(access.address - given);
+  out.push_back(outside);
   return {};
 }
 

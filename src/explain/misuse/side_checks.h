@@ -5,6 +5,7 @@
 #include "explain/misuse/access_rules.h"
 #include "explain/misuse/misuse.h"
 #include "explain/misuse/origins.h"
+#include "values/past_state.h"
 
 #include <cstdint>
 #include <map>
@@ -79,6 +80,9 @@ class SideChecks {
                           std::vector<FoundMisuse>& out);
   Result<void> check_variable(const Access& access, const Origins::Found& origin,
                               std::vector<FoundMisuse>& out);
+  /// The same for an array that is a member of something: what fills it as a string goes beyond it.
+  Result<void> check_member(const Access& access, const DebugAt& debug, const PastState& state,
+                            uint64_t given, std::vector<FoundMisuse>& out);
   Result<std::optional<Origins::Found>> origin_of(const Access& access);
   Result<bool> passes_allocator(const Access& access, const Origins::Found& origin);
   void check_return_addresses(const Access& access, std::vector<FoundMisuse>& out);

@@ -14,10 +14,7 @@ constexpr size_t kFaultsKept = 20;
 }  // namespace
 
 Regenerator::Regenerator(const Reader& reader, const Process& process, CodeCache& code)
-    : reader_(reader),
-      process_(process),
-      code_(code),
-      machine_(process.info.state_size) {
+    : reader_(reader), process_(process), code_(code), machine_(process.info.state_size) {
   for (const RegisterName& name : process.info.registers) {
     if (name.name == "CMSTART") code_check_.first = name.offset;
     if (name.name == "CMLEN") code_check_.second = name.offset;
