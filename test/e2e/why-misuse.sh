@@ -169,16 +169,17 @@ int main(int argc, char **argv) {
   label(kept, "ann", argv[2]);
   memcpy(copy.name, kept->name, sizeof copy);
   memset(own.name, 0, sizeof own);
-  printf("%d\n", allowed(&copy));
+  printf(argv[1][1] ? "%2$d\n" : "%s %d\n", copy.city, allowed(&copy));
   return 0;
 }
 C
 for level in -O0 -O2; do
   cc -g $level -U_FORTIFY_SOURCE -w -o member member.c
-  for where in stack heap; do
+  # With one letter the city is printed, whose first bytes are where they belong.
+  for where in stack heap s h; do
     status 1 twinrun why "./member $where bonn" "./member $where constantinople" >out 2>/dev/null
     has out "B writes beyond the end of of->city (12 bytes), at member.c:6 in strcpy"
-    status 0 twinrun why --json "./member $where bonn" "./member $where rome" >json 2>/dev/null
+    twinrun why --json "./member $where bonn" "./member $where rome" >json 2>/dev/null || true
     json json 'd["misuse"] == []'
   done
 done

@@ -36,11 +36,12 @@ static void freed_string(void) {
   if (bad) drop(text);
   printf(strlen(text) > 1 ? "long\n" : "short\n");
 }
+KEEP static int value_of(const struct item *of) { return of->value; }
 static void freed_write(void) {
   struct item *one = new_item(5, "five");
   if (bad) drop(one);
   one->value = 6 + bad;
-  printf("%d\n", one->value);
+  printf("%d\n", value_of(one));
 }
 static void reused_read(void) {
   struct item *one = new_item(5, "five");
@@ -77,15 +78,15 @@ static void heap_strcpy(void) {
 KEEP static void fill(int *list, int count) {
   for (int i = 0; i < count; ++i) list[i] = i;
 }
+KEEP static int element(const int *list, int i) { return list[i]; }
 static void heap_loop(void) {
   int *list = malloc(6 * sizeof *list);
   int *other = malloc(6 * sizeof *other);
   other[1] = 1000;
   keep = other;
   fill(list, bad ? 12 : 6);
-  printf("%d %d\n", list[5], other[1]);
+  printf("%d %d\n", list[5], element(other, 1));
 }
-KEEP static int element(const int *list, int i) { return list[i]; }
 static void heap_read(void) {
   int *list = malloc(6 * sizeof *list);
   int *other = malloc(6 * sizeof *other);
@@ -121,12 +122,13 @@ KEEP static void copy_name(const char *from) {
 static void return_address(void) {
   copy_name(bad ? "a text that is longer than the frame of the function that it is copied to" : "short");
 }
+KEEP static int length(const char *of) { return (int)strlen(of); }
 KEEP static int measure(const char *from) {
   struct { char text[16]; } to;
   char other[16] = "untouched";
   strcpy(to.text, from);
   sink = other[0];
-  return (int)strlen(to.text) + other[0];
+  return length(to.text) + other[0];
 }
 static void stack_variable(void) { printf("%d\n", measure(bad ? "nineteen characters" : "short")); }
 static char label[8] = "label";

@@ -32,6 +32,7 @@ using Code = AccessRules::Code;
 constexpr uint64_t kRedZone = 128;
 constexpr uint64_t kFrameMost = 1 << 16;
 constexpr size_t kPassesTold = 4;
+constexpr uint32_t kFillBlocks = 4096;  // of a call that fills something
 constexpr std::string_view kStringWriters[] = {
     "strcpy",   "stpcpy",       "strcat",       "strncpy",      "strncat", "sprintf",
     "vsprintf", "snprintf",     "gets",         "fgets",        "scanf",   "fscanf",
@@ -253,6 +254,60 @@ void SideChecks::check_return_addresses(const Access& access, std::vector<FoundM
   }
 }
 
+Result<uint64_t> SideChecks::filled_to(const Access& access, uint64_t given) {
+  std::vector<std::pair<uint64_t, uint64_t>> stores;
+  TRY(const auto segment, view_.values->hold(access.block.segment));
+  const auto take = [&](uint32_t ordinal) -> Result<bool> {
+    const BlockAt block{access.block.segment, ordinal};
+    const BlockDef* def = view_.values->dictionary().find(segment->value(ordinal));
+    if (def == nullptr || rules_.is_program(def->address.value, view_.number_of(block)))
+      return false;
+    if (segment->thread_of(ordinal) != segment->thread_of(access.block.ordinal)) return false;
+    TRY(const BlockFlow* flow, view_.slicer.flow_at(block));
+    const uint32_t first = segment->first_access[ordinal];
+    const uint32_t ran = segment->first_access[ordinal + 1] - first;
+    for (uint32_t i = 0; i < std::min<size_t>(ran, flow->code->accesses.size()); ++i) {
+      const MemoryAccess& what = flow->code->accesses[i];
+      const uint64_t address = segment->addresses[first + i];
+      if (what.kind != MemoryAccess::Kind::kStore || address == SegmentValues::kNotDone) continue;
+      if (address >= given) stores.emplace_back(address, address + what.size);
+    }
+    return true;
+  };
+  const uint32_t here = access.block.ordinal;
+  const uint32_t behind = std::min(segment->block_count(), here + kFillBlocks);
+  for (uint32_t at = here; at < behind; ++at) {
+    TRY(const bool goes_on, take(at));
+    if (!goes_on) break;
+  }
+  for (uint32_t at = here; at-- > 0 && here - at < kFillBlocks;) {
+    TRY(const bool goes_on, take(at));
+    if (!goes_on) break;
+  }
+  std::ranges::sort(stores);
+  uint64_t out = given;
+  for (const auto& [begin, end] : stores) {
+    if (begin > out) break;
+    out = std::max(out, end);
+  }
+  return out;
+}
+
+Result<bool> SideChecks::fills_beyond(const Access& access, uint64_t given, uint64_t size) {
+  if (access.address < given || access.address + access.size > given + size) return true;
+  TRY(const uint64_t end, filled_to(access, given));
+  return end > given + size;
+}
+
+FoundMisuse SideChecks::found_behind(const Access& access, uint64_t given, uint64_t size) const {
+  FoundMisuse out = found(access, Kind::kOutside);
+  const bool is_inside = access.address >= given && access.address + access.size <= given + size;
+  if (is_inside) out.told.address = given + size;
+  out.told.size = size;
+  out.told.offset = static_cast<int64_t>(out.told.address - given);
+  return out;
+}
+
 /// A library was given the address of a variable, and has written beyond it.
 Result<void> SideChecks::check_variable(const Access& access, const Origins::Found& origin,
                                         std::vector<FoundMisuse>& out) {
@@ -274,12 +329,10 @@ Result<void> SideChecks::check_variable(const Access& access, const Origins::Fou
       if (where.kind != Location::Kind::kMemory || where.address != pass.value) continue;
       const auto size = size_of(*variable.type);
       if (!size || *size == 0) return {};
-      const uint64_t end = where.address + *size;
-      if (access.address >= where.address && access.address + access.size <= end) return {};
-      FoundMisuse outside = found(access, Kind::kOutside);
+      TRY(const bool goes_beyond, fills_beyond(access, where.address, *size));
+      if (!goes_beyond) return {};
+      FoundMisuse outside = found_behind(access, where.address, *size);
       outside.told.name = variable.name;
-      outside.told.size = *size;
-      outside.told.offset = static_cast<int64_t>(access.address - where.address);
       out.push_back(outside);
       return {};
     }
@@ -306,11 +359,10 @@ Result<void> SideChecks::check_member(const Access& access, const DebugAt& debug
   const auto size = size_of(*array->type);
   // One element, or none, is how C had arrays at the end of a structure that go on.
   if (!size || *size <= 1) return {};
-  if (access.address >= given && access.address + access.size <= given + *size) return {};
-  FoundMisuse outside = found(access, Kind::kOutside);
+  TRY(const bool goes_beyond, fills_beyond(access, given, *size));
+  if (!goes_beyond) return {};
+  FoundMisuse outside = found_behind(access, given, *size);
   outside.told.name = name;
-  outside.told.size = *size;
-  outside.told.offset = static_cast<int64_t>(access.address - given);
   out.push_back(outside);
   return {};
 }

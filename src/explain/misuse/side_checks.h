@@ -83,6 +83,11 @@ class SideChecks {
   /// The same for an array that is a member of something: what fills it as a string goes beyond it.
   Result<void> check_member(const Access& access, const DebugAt& debug, const PastState& state,
                             uint64_t given, std::vector<FoundMisuse>& out);
+  /// Where what the library's call writes from `given` on without a gap ends: the byte that matters
+  /// may be fine, and the call all the same have gone too far.
+  Result<uint64_t> filled_to(const Access& access, uint64_t given);
+  Result<bool> fills_beyond(const Access& access, uint64_t given, uint64_t size);
+  [[nodiscard]] FoundMisuse found_behind(const Access& access, uint64_t given, uint64_t size) const;
   Result<std::optional<Origins::Found>> origin_of(const Access& access);
   Result<bool> passes_allocator(const Access& access, const Origins::Found& origin);
   void check_return_addresses(const Access& access, std::vector<FoundMisuse>& out);
