@@ -126,7 +126,7 @@ Result<PointerTrace::Next> PointerTrace::step(At& at, TracedPointer& out) {
       return operand(*flow, nth((condition & 1) != 0 ? 1 : 2), at, out);
     }
     case TW_STMT_GET: {
-      TRY(const SegmentValues* segment, view_.values->segment(at.block.segment));
+      TRY(const SegmentSteps* segment, view_.values->steps(at.block.segment));
       const ThreadNo thread{segment->thread_of(at.block.ordinal)};
       const uint32_t offset = st.offset + at.skip;
       if (offset == reg::kRsp)

@@ -6,7 +6,7 @@
 namespace twinrun {
 
 Result<NamedInstruction> InstructionNamer::row(const InstructionAt& at) {
-  TRY(const SegmentValues* segment, values_.segment(at.block.segment));
+  TRY(const SegmentSteps* segment, values_.steps(at.block.segment));
   const BlockDef* def = values_.dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
   NamedInstruction row;

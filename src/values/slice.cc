@@ -114,7 +114,7 @@ Result<bool> Slicer::flags_operand_matters(BlockAt block, const BlockFlow& flow,
 }
 
 Result<const BlockFlow*> Slicer::flow_at(BlockAt block) {
-  TRY(const SegmentValues* segment, values_.segment(block.segment));
+  TRY(const SegmentSteps* segment, values_.steps(block.segment));
   if (block.ordinal >= segment->block_count())
     return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
   return flow_of(segment->value(block.ordinal));

@@ -36,7 +36,7 @@ SourceName SourceNames::of_register(const DebugAt& debug, const PastState& state
 
 Result<SourceName> SourceNames::of_written(ProcessView& view, const InstructionAt& at,
                                            bool in_memory, uint64_t where, uint32_t size) {
-  TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
+  TRY(const SegmentSteps* segment, view.values->steps(at.block.segment));
   const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
   const InstructionAt stands{at.block, in_memory ? at.instruction : at.instruction + 1};

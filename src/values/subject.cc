@@ -113,7 +113,7 @@ std::unexpected<Error> no_place(std::string_view text, std::string_view why) {
 }
 
 Result<Subject> parse_variable(std::string_view text, ProcessView& view, const InstructionAt& at) {
-  TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
+  TRY(const SegmentSteps* segment, view.values->steps(at.block.segment));
   const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
   const DebugAt debug =
@@ -204,7 +204,7 @@ Result<SubjectWriters> writers_of(ProcessView& view, const Subject& subject,
     TRY(out.bytes, writers.memory(moment, subject.where, subject.size));
     return out;
   }
-  TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
+  TRY(const SegmentSteps* segment, view.values->steps(at.block.segment));
   const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
   TRY(const CompiledBlock* code, view.values->code().compiled(*def));

@@ -48,7 +48,7 @@ std::vector<uint64_t> WrittenLines::take() {
   return std::exchange(lines_, {});
 }
 
-uint32_t SegmentValues::thread_of(uint32_t ordinal) const {
+uint32_t SegmentSteps::thread_of(uint32_t ordinal) const {
   const auto behind = std::ranges::upper_bound(runs.runs, ordinal, {}, &ThreadRun::first);
   return behind == runs.runs.begin() ? 0 : std::prev(behind)->thread;
 }
@@ -279,6 +279,7 @@ Result<const SegmentSteps*> ProcessValues::walk(uint32_t number) {
       reader_.load(process_.segments[number],
                    stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
   SegmentSteps out{.number = number};
+  out.blocks.assign(data.blocks().begin(), data.blocks().end());
   TRY_VOID(count_steps(data.blocks(), data.events(), out));
   walked_.push_front(std::move(out));
   if (walked_.size() > kWalkedKept) walked_.pop_back();
@@ -360,6 +361,17 @@ Result<void> ProcessValues::survey_chunk(uint32_t first, uint32_t end, CodeCache
     summarize(number, lines, outside);
   }
   return {};
+}
+
+Result<const SegmentSteps*> ProcessValues::steps(uint32_t number) {
+  if (const SegmentValues* computed = kept(number)) return computed;
+  for (auto it = walked_.begin(); it != walked_.end(); ++it) {
+    if (it->number != number) continue;
+    walked_.splice(walked_.begin(), walked_, it);
+    return &walked_.front();
+  }
+  if (number >= segments()) return fail("T008", "there is no segment {}", number);
+  return walk(number);
 }
 
 Result<const SegmentValues*> ProcessValues::segment(uint32_t number) {

@@ -48,21 +48,23 @@ struct OutsideWrite {
   static constexpr uint64_t kNone = ~uint64_t{0};
 };
 
-/// Where a segment's blocks are in the steps of its threads.
+/// What a segment executed, and where its blocks are in the steps of its threads.
 struct SegmentSteps {
   uint32_t number = 0;
   SegmentRuns runs;
+  Bytes blocks;                  // values of the block stream
   std::vector<uint32_t> counts;  // instructions of each block
   std::vector<uint64_t> steps;   // of its thread, before each block
 
   [[nodiscard]] uint32_t block_count() const { return static_cast<uint32_t>(counts.size()); }
+  [[nodiscard]] uint32_t value(uint32_t ordinal) const { return block_at(blocks, ordinal); }
+  [[nodiscard]] uint32_t thread_of(uint32_t ordinal) const;
 };
 
 /// One segment, computed: the address of every memory access, and what came from outside.
 struct SegmentValues : SegmentSteps {
   static constexpr uint64_t kNotDone = ~uint64_t{0};  // address of an access that did not happen
 
-  Bytes blocks;                        // values of the block stream
   std::vector<uint32_t> first_access;  // of each block, and the end
   std::vector<uint64_t> addresses;
   std::vector<uint64_t> values;  // the low word of each
@@ -71,8 +73,6 @@ struct SegmentValues : SegmentSteps {
   std::vector<OutsideWrite> outside;
   std::vector<RegenerationPoint> points;  // from which its blocks can be computed again, ascending
 
-  [[nodiscard]] uint32_t value(uint32_t ordinal) const { return block_at(blocks, ordinal); }
-  [[nodiscard]] uint32_t thread_of(uint32_t ordinal) const;
   /// What it holds in memory, about.
   [[nodiscard]] size_t bytes() const;
 };
@@ -109,6 +109,9 @@ class ProcessValues {
 
   /// Lives until the next call of a function that is not const.
   Result<const SegmentValues*> segment(uint32_t number);
+  /// What needs no values: read from the recording, unless the segment has been computed anyway.
+  /// Lives until the next call of a function that is not const.
+  Result<const SegmentSteps*> steps(uint32_t number);
   /// Lives as long as the caller holds it.
   Result<std::shared_ptr<const SegmentValues>> hold(uint32_t number);
   /// Whether segment() has it without computing.
@@ -167,7 +170,7 @@ class ProcessValues {
 
  private:
   static constexpr size_t kSegmentsKept = 6;
-  static constexpr size_t kWalkedKept = 8;
+  static constexpr size_t kWalkedKept = 16;
   static constexpr size_t kBytesKept = 128 << 20;  // more segments than that are kept within this
   static constexpr uint32_t kBlocksBetweenPoints = 1 << 14;  // a point has 256 KiB
   static constexpr uint32_t kBlocksBetweenNear = 1 << 9;

@@ -217,7 +217,7 @@ class Describer {
   }
   Result<SourceName> try_name(const InstructionOf& reader, const BytesOf& bytes) {
     ProcessView& view = *reader.view;
-    TRY(const SegmentValues* segment, view.values->segment(reader.at.block.segment));
+    TRY(const SegmentSteps* segment, view.values->steps(reader.at.block.segment));
     const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
     if (def == nullptr) return SourceName{};
     const DebugAt debug =

@@ -192,13 +192,13 @@ Result<void> SliceAlign::enhance_loop(uint32_t target, RunSide side, const Instr
     if (block.ordinal == 0) {
       if (block.segment == 0) break;
       --block.segment;
-      TRY(const SegmentValues* before, end.view->values->segment(block.segment));
+      TRY(const SegmentSteps* before, end.view->values->steps(block.segment));
       block.ordinal = before->block_count();
       continue;
     }
     --block.ordinal;
     ++seen;
-    TRY(const SegmentValues* segment, end.view->values->segment(block.segment));
+    TRY(const SegmentSteps* segment, end.view->values->steps(block.segment));
     if (segment->thread_of(block.ordinal) != end.position.thread.value) continue;
     const uint32_t value = segment->value(block.ordinal);
     TRY(const InstructionOf at, last_instruction(*end.view, block));
@@ -238,7 +238,7 @@ Result<void> SliceAlign::add_guards() {
       if (std::exchange(chunk, start) != start)
         TRY_VOID(control.go_on(segment, std::exchange(open, {}), found));
       for (; next < askers.size() && askers[next].first.block.segment == segment; ++next) {
-        TRY(const SegmentValues* values, view->values->segment(segment));
+        TRY(const SegmentSteps* values, view->values->steps(segment));
         const uint32_t value = values->value(askers[next].first.block.ordinal);
         TRY_VOID(control.ask(askers[next].first, value, askers[next].second, found));
       }

@@ -76,7 +76,7 @@ bool SliceAlign::is_late(double share) const {
 
 Result<InstructionOf> SliceAlign::instruction_of(ProcessView& view, const InstructionAt& at) {
   views_.insert(&view);
-  TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
+  TRY(const SegmentSteps* segment, view.values->steps(at.block.segment));
   if (at.block.ordinal >= segment->block_count())
     return fail("T008", "segment {} has no block {}", at.block.segment, at.block.ordinal);
   const Position position{{view.process().info.number},
@@ -86,7 +86,7 @@ Result<InstructionOf> SliceAlign::instruction_of(ProcessView& view, const Instru
 }
 
 Result<InstructionOf> SliceAlign::last_instruction(ProcessView& view, BlockAt block) {
-  TRY(const SegmentValues* segment, view.values->segment(block.segment));
+  TRY(const SegmentSteps* segment, view.values->steps(block.segment));
   if (block.ordinal >= segment->block_count())
     return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
   const uint32_t count = segment->counts[block.ordinal];
@@ -301,7 +301,7 @@ Result<void> SliceAlign::explain(uint32_t node) {
 }
 
 Result<std::optional<InstructionOf>> SliceAlign::fault_behind(const InstructionOf& at) {
-  TRY(const SegmentValues* segment, at.view->values->segment(at.at.block.segment));
+  TRY(const SegmentSteps* segment, at.view->values->steps(at.at.block.segment));
   const uint32_t thread = segment->thread_of(at.at.block.ordinal);
   for (const PartialBlock& partial : segment->runs.partial) {
     const bool is_here =

@@ -168,7 +168,7 @@ Result<ByteMask> ValuePairs::different(const BlockOf& a, const Snapshot& of_a,
 Result<bool> ValuePairs::is_same_code(const BlockOf& a, const BlockOf& b) {
   TRY_VOID(compute_segments(a, b));
   const auto def_of = [](const BlockOf& block) -> Result<const BlockDef*> {
-    TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
+    TRY(const SegmentSteps* segment, block.view->values->steps(block.at.segment));
     const BlockDef* def = block.view->values->dictionary().find(segment->value(block.at.ordinal));
     if (def == nullptr) return fail("T022", "a block is not defined");
     return def;
@@ -379,7 +379,7 @@ namespace {
 
 /// The registers that an instruction reads by its encoding.
 Result<std::vector<Subject>> registers_read(const BlockOf& block, uint32_t instruction) {
-  TRY(const SegmentValues* segment, block.view->values->segment(block.at.segment));
+  TRY(const SegmentSteps* segment, block.view->values->steps(block.at.segment));
   const BlockDef* def = block.view->values->dictionary().find(segment->value(block.at.ordinal));
   if (def == nullptr || instruction >= def->instructions())
     return fail("T022", "a block is not defined");

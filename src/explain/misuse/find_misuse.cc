@@ -161,7 +161,7 @@ class Finder {
   }
   Result<std::string> try_name(const InstructionOf& reader, const BytesOf& bytes) {
     ProcessView& view = *reader.view;
-    TRY(const SegmentValues* segment, view.values->segment(reader.at.block.segment));
+    TRY(const SegmentSteps* segment, view.values->steps(reader.at.block.segment));
     const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
     if (def == nullptr) return std::string();
     const DebugAt debug =

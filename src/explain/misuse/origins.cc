@@ -80,7 +80,7 @@ Result<bool> Origins::is_moved(const PointerTrace::Addition& added) {
   while (!open.empty()) {
     const Statement now = open.back();
     open.pop_back();
-    TRY(const SegmentValues* segment, view_.values->segment(now.block.segment));
+    TRY(const SegmentSteps* segment, view_.values->steps(now.block.segment));
     if (!known.insert({segment->value(now.block.ordinal), now.number}).second) continue;
     if (known.size() > options_.offsets) return true;
     TRY(const BlockFlow* flow, view_.slicer.flow_at(now.block));

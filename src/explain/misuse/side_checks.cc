@@ -61,7 +61,7 @@ const ActiveCalls& SideChecks::calls_at(BlockAt block) const {
 }
 
 Result<uint64_t> SideChecks::pc_of(const InstructionAt& at) {
-  TRY(const SegmentValues* segment, view_.values->segment(at.block.segment));
+  TRY(const SegmentSteps* segment, view_.values->steps(at.block.segment));
   const BlockDef* def = view_.values->dictionary().find(segment->value(at.block.ordinal));
   if (def == nullptr) return fail("T022", "a block is not defined");
   return address_of(*def, at.instruction);

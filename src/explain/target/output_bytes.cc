@@ -48,7 +48,7 @@ TargetValue OutputByte::told() const {
 
 Result<Position> end_of_block(Run& run, uint32_t process, BlockAt block) {
   TRY(ProcessView* const view, view_of(run, process));
-  TRY(const SegmentValues* segment, view->values->segment(block.segment));
+  TRY(const SegmentSteps* segment, view->values->steps(block.segment));
   if (block.ordinal >= segment->block_count())
     return fail("T008", "segment {} has no block {}", block.segment, block.ordinal);
   const uint32_t count = segment->counts[block.ordinal];

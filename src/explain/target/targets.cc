@@ -27,7 +27,7 @@ struct LastBlock {
 Result<std::optional<LastBlock>> last_block(Run& run, uint32_t process) {
   TRY(ProcessView* const view, view_of(run, process));
   for (uint32_t number = view->values->segments(); number-- > 0;) {
-    TRY(const SegmentValues* segment, view->values->segment(number));
+    TRY(const SegmentSteps* segment, view->values->steps(number));
     if (segment->block_count() == 0) continue;
     LastBlock out{.view = view, .block = {number, segment->block_count() - 1}};
     const auto partial =
@@ -190,7 +190,7 @@ class TargetFinder {
   }
 
   static Result<uint64_t> pc_of(ProcessView& view, const InstructionAt& at) {
-    TRY(const SegmentValues* segment, view.values->segment(at.block.segment));
+    TRY(const SegmentSteps* segment, view.values->steps(at.block.segment));
     const BlockDef* def = view.values->dictionary().find(segment->value(at.block.ordinal));
     if (def == nullptr) return fail("T022", "a block is not defined");
     return address_of(*def, at.instruction);
@@ -266,7 +266,7 @@ class TargetFinder {
                                                        {true, more.piece->address + more.skip, 1}));
     if (!writers.empty() && writers[0].writer.kind == LastWriter::Kind::kStatement) {
       const LastWriter& writer = writers[0].writer;
-      TRY(const SegmentValues* segment, view->values->segment(writer.block.segment));
+      TRY(const SegmentSteps* segment, view->values->steps(writer.block.segment));
       TRY(const BlockFlow* flow, view->slicer.flow_at(writer.block));
       const Position filled{
           call.process,
