@@ -30,3 +30,21 @@ for level in -O0 -O2; do
   not grep 'input  made.tmp' out
   not grep 'differ because.*SAME' out
 done
+
+# What the kernel tells of the process differs always, and comes behind what somebody gave.
+cat >stat.c <<'C'
+#include <stdio.h>
+int main(int argc, char **argv) {
+  FILE *self = fopen("/proc/self/stat", "r"), *in = fopen(argv[1], "r");
+  int pid = 0, kind = getc(in);
+  fscanf(self, "%d", &pid);
+  printf("%d %c\n", pid, kind);
+  return kind == '7';
+}
+C
+cc -g -w -o stat stat.c
+status 1 twinrun why './stat a.txt' './stat b.txt' >out 2>/dev/null
+has out "They differ because b.txt, byte 0"
+grep '^   input' out >inputs
+sed -n 1p inputs | grep -q 'b.txt' || fail "the file is not the first input"
+sed -n 2p inputs | grep -q '/proc/self/stat' || fail "what the kernel told is not behind it"

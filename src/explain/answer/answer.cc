@@ -13,8 +13,8 @@
 #include "explain/answer/answer.h"
 
 #include "base/text.h"
-#include "explain/answer/noise.h"
 #include "explain/answer/statements.h"
+#include "explain/inputs/noise.h"
 
 #include <algorithm>
 #include <functional>

@@ -3,10 +3,10 @@
 
 #include "base/text.h"
 #include "explain/answer/answer.h"
-#include "explain/answer/noise.h"
 #include "explain/answer/statements.h"
 #include "explain/answer/suspicion.h"
 #include "explain/graph/work.h"
+#include "explain/inputs/noise.h"
 #include "explain/misuse/find_misuse.h"
 #include "kernel/how_ended.h"
 #include "trace/initial_stack.h"

@@ -33,8 +33,8 @@
 // ...
 #include "explain/graph/slice_align.h"
 
-#include "explain/answer/noise.h"
 #include "explain/graph/work.h"
+#include "explain/inputs/noise.h"
 
 #include <algorithm>
 #include <utility>

@@ -11,6 +11,7 @@
 // only at the end of the other's file. Costs a pass over the events of all processes.
 #include "explain/inputs/input_differences.h"
 
+#include "explain/inputs/noise.h"
 #include "explain/inputs/read_files.h"
 #include "explain/target/targets.h"
 #include "kernel/how_ended.h"
@@ -60,7 +61,10 @@ class Inputs {
     std::vector<InputDifference> files = std::exchange(out_, {});
     TRY_VOID(add_start());
     std::ranges::move(files, std::back_inserter(out_));
-    std::ranges::stable_sort(out_, {}, &InputDifference::kind);
+    // What the kernel tells of itself differs from run to run, and comes last.
+    std::ranges::stable_sort(out_, {}, [](const InputDifference& one) {
+      return std::pair(is_of_kernel(one.name_a) || is_of_kernel(one.name_b), one.kind);
+    });
     return std::move(out_);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/answer/noise.h"
+#include "explain/inputs/noise.h"
 
 #include <algorithm>
 #include <iterator>
@@ -13,12 +13,18 @@ bool is_noise(const OutsideSource& source) {
       "getpid",          "gettid",       "getppid",   "clone",  "clone3",
       "set_tid_address", "getrandom",    "nanosleep", "sysinfo"};
   return std::ranges::find(kCalls, source.call) != std::end(kCalls) ||
-         source.input == "random bytes of the kernel";
+         source.input == "random bytes of the kernel" || source.input == "/dev/urandom" ||
+         source.input == "/dev/random";
+}
+
+bool is_of_kernel(std::string_view path) {
+  return path.starts_with("/proc/") || path.starts_with("/sys/");
 }
 
 bool is_given(const OutsideSource& source) {
   static constexpr std::string_view kAddresses[] = {"mmap", "brk", "mremap", "shmat"};
-  if (is_noise(source) || std::ranges::find(kAddresses, source.call) != std::end(kAddresses))
+  if (is_noise(source) || is_of_kernel(source.input) ||
+      std::ranges::find(kAddresses, source.call) != std::end(kAddresses))
     return false;
   switch (source.kind) {
     case OutsideSource::Kind::kSyscall:
