@@ -267,11 +267,12 @@ class Composer {
       const NamedInstruction& at = report_.statements[one.first].at;
       const NamedInstruction* own = site_of(report_.nodes[region], RunSide::kB);
       return !is_program(at) || at.line == 0 || (own != nullptr && same_site(at, *own)) ||
-             !inside_.insert(one.first).second;
+             inside_.contains(one.first);
     });
     std::vector<uint32_t> nodes;
     for (const auto& [statement, node] : first) {
       if (nodes.size() == kInsideMost) break;  // statements are in the order of suspicion
+      inside_.insert(statement);
       nodes.push_back(node);
     }
     std::ranges::sort(nodes);
@@ -403,7 +404,7 @@ class Composer {
   std::vector<std::vector<uint32_t>> out_;  // edges of each node
   static constexpr uint32_t kNone = ~0u;
   std::vector<uint32_t> statement_of_;  // by node
-  std::set<uint32_t> inside_;           // statements that were told, or could have been, in regions
+  std::set<uint32_t> inside_;           // statements that are told in regions or as suspects
   std::vector<Link> chain_;
   uint32_t findings_ = 0;
   std::set<size_t> copies_;          // lines that only pass on what differs
