@@ -22,6 +22,8 @@ LAST_SIGNAL = 64
 def check_twinrun():
     if not os.access(TWINRUN, os.X_OK):
         raise truth.Failure(f"{TWINRUN} cannot be run; TWINRUN names another one")
+    # A shell's background job ignores it, and so would programs that hang, which interrupt() could not end.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def ask(arguments, statuses=(0, 1)):
