@@ -38,7 +38,7 @@ constexpr size_t kLinesTogether = 6;
 constexpr size_t kInsideMost = 3;  // lines of what only the second run did, for each region
 // Lines that a way may be longer to end at something better.
 constexpr double kNotGiven = 200;  // than time, numbers of processes, addresses, names of files
-constexpr double kNoInput = 1000;  // than nothing
+constexpr double kNoInput = 1e6;   // than nothing
 constexpr double kForAddress = 2;  // lines that a way by values may be longer than one by addresses
 
 class Composer {
@@ -96,14 +96,16 @@ class Composer {
         queue.emplace(next, to);
       }
     }
-    // An input; else where the trail ends.
+    // An input; else where the trail ends, as far back as it goes.
     uint32_t best = ~0u;
     double least = kFar;
     for (uint32_t i = 0; i < report_.nodes.size(); ++i) {
       if (cost[i] == kFar) continue;
       const bool is_input = report_.nodes[i].kind == Kind::kInput;
       if (!is_input && has_causes(i, through_regions)) continue;
-      const double total = cost[i] + (!is_input ? kNoInput : is_given_in(i) ? 0 : kNotGiven);
+      const double total = !is_input        ? kNoInput - cost[i]
+                           : is_given_in(i) ? cost[i]
+                                            : cost[i] + kNotGiven;
       if (total >= least) continue;
       least = total;
       best = i;

@@ -13,11 +13,18 @@ namespace {
 
 using Key = std::tuple<std::string, uint32_t, std::string>;
 
-/// What a library does by itself, not called by the program, is one place.
-Key key_of(const NamedInstruction& at, bool is_own) {
-  if (at.line != 0 && is_own) return {at.file, at.line, ""};
-  if (is_own) return {"", 0, at.function.empty() ? fmt::format("{:#x}", at.pc) : at.function};
-  return {at.module, 0, ""};
+/// What a library does by itself, not called by the program, is one place; and what a program does
+/// of which nothing is known but addresses, when more is known of another (`has_lines`).
+Key key_of(const NamedInstruction& at, bool is_own, bool has_lines) {
+  if (!is_own) return {at.module, 0, ""};
+  if (at.line != 0) return {at.file, at.line, ""};
+  if (!at.function.empty()) return {"", 0, at.function};
+  return has_lines ? Key{at.module, 0, ""} : Key{"", 0, fmt::format("{:#x}", at.pc)};
+}
+
+bool has_line(const WhyReport& report, const WhyReport::Node& node) {
+  const NamedInstruction* at = site_of(node);
+  return at != nullptr && at->line != 0 && report.is_own(at->module);
 }
 
 // How much of a node's weight goes along an edge, before all of them are made to add up.
@@ -30,7 +37,7 @@ constexpr double kSameLine = 0.995;
 constexpr double kFurtherTarget = 0.2;
 constexpr double kNothing = 1e-6;
 constexpr int kRounds = 200;
-constexpr size_t kSuspectsMost = 6;
+constexpr size_t kSuspectsMost = 10;
 constexpr size_t kManyLines = 24;
 
 }  // namespace
@@ -96,12 +103,14 @@ void find_statements(WhyReport& report) {
   std::map<Key, uint32_t> number;
   std::vector<WhyReport::Statement>& all = report.statements;
   weigh_nodes(report);
+  const bool has_lines = std::ranges::any_of(
+      report.nodes, [&](const WhyReport::Node& node) { return has_line(report, node); });
   for (uint32_t i = 0; i < report.nodes.size(); ++i) {
     const WhyReport::Node& node = report.nodes[i];
     const auto add = [&](RunSide side, const NamedInstruction* at) {
       if (at == nullptr) return;
-      const auto [known, is_new] = number.try_emplace(key_of(*at, report.is_own(at->module)),
-                                                      static_cast<uint32_t>(all.size()));
+      const auto [known, is_new] = number.try_emplace(
+          key_of(*at, report.is_own(at->module), has_lines), static_cast<uint32_t>(all.size()));
       if (is_new) all.push_back({.at = *at});
       WhyReport::Statement& statement = all[known->second];
       (side == RunSide::kA ? statement.in_a : statement.in_b) = true;

@@ -57,14 +57,15 @@ Result<std::optional<SyscallEvent>> last_call_of(const Reader& reader, const Pro
   return std::nullopt;
 }
 
-/// What a process has read from the descriptor of a call, up to a byte that the call brought.
+/// What a process has read from the descriptor of a call, up to the bytes that the call brought, or
+/// when they are in no memory, with all that it brought.
 struct ReadSoFar {
   std::string bytes;
   bool has_it = false;
 };
 
 Result<ReadSoFar> read_so_far(const Reader& reader, const Process& process,
-                              const LastWriter& writer, uint64_t address, uint32_t size) {
+                              const LastWriter& writer, const BytesOf& what) {
   ReadSoFar out;
   std::map<uint32_t, SyscallEvent> calls;    // by thread
   std::map<int64_t, std::string> by_number;  // descriptors
@@ -83,6 +84,14 @@ Result<ReadSoFar> read_so_far(const Reader& reader, const Process& process,
           calls[call->thread] = *call;
         }
       }
+      const bool is_it = number == writer.block.segment && index == writer.outside.event;
+      if (is_it && !what.in_memory) {
+        const auto call = calls.find(writer.outside.thread);
+        if (call == calls.end()) return out;
+        const auto stream = by_number.find(static_cast<int64_t>(call->second.arguments[0]));
+        if (stream == by_number.end()) return out;
+        return ReadSoFar{std::move(stream->second), true};
+      }
       if (event.kind != EventKind::kWritten) continue;
       const auto memory = MemoryEvent::parse(event);
       const auto call = memory ? calls.find(memory->thread) : calls.end();
@@ -90,15 +99,14 @@ Result<ReadSoFar> read_so_far(const Reader& reader, const Process& process,
           (call->second.number != sys::kRead && call->second.number != sys::kReadv))
         continue;
       std::string& stream = by_number[static_cast<int64_t>(call->second.arguments[0])];
-      const bool is_it = number == writer.block.segment && index == writer.outside.event;
       if (!is_it) {
         stream.append(memory->bytes.begin(), memory->bytes.end());
         continue;
       }
-      const uint64_t skip = address - memory->address.value;
-      if (address < memory->address.value || skip + size > memory->bytes.size()) return out;
+      const uint64_t skip = what.where - memory->address.value;
+      if (what.where < memory->address.value || skip + what.size > memory->bytes.size()) return out;
       stream.append(memory->bytes.begin(),
-                    memory->bytes.begin() + static_cast<ptrdiff_t>(skip + size));
+                    memory->bytes.begin() + static_cast<ptrdiff_t>(skip + what.size));
       return ReadSoFar{std::move(stream), true};
     }
   }
@@ -124,10 +132,11 @@ Result<std::optional<HandedOver>> HandOvers::find(RunSide side, ProcessView& vie
                                                   const LastWriter& writer,
                                                   const OutsideSource& source,
                                                   const BytesOf& bytes) {
-  if (runs_.run(side).reader().processes().size() < 2 || !bytes.in_memory) return std::nullopt;
-  if (source.kind == OutsideSource::Kind::kStartup) return from_exec(side, view, bytes);
+  if (runs_.run(side).reader().processes().size() < 2) return std::nullopt;
+  if (source.kind == OutsideSource::Kind::kStartup && bytes.in_memory)
+    return from_exec(side, view, bytes);
   if (source.kind != OutsideSource::Kind::kSyscall) return std::nullopt;
-  if (source.call == "wait4") return from_child(side, view, writer);
+  if (source.call == "wait4" && bytes.in_memory) return from_child(side, view, writer);
   if (source.call == "read" || source.call == "readv")
     return from_writer(side, view, writer, source, bytes);
   return std::nullopt;
@@ -208,9 +217,8 @@ Result<std::optional<HandedOver>> HandOvers::from_writer(RunSide side, ProcessVi
                                                          const OutsideSource& source,
                                                          const BytesOf& bytes) {
   Run& run = runs_.run(side);
-  TRY(const ReadSoFar read,
-      read_so_far(run.reader(), view.process(), writer, bytes.where, bytes.size));
-  if (!read.has_it) return std::nullopt;
+  TRY(const ReadSoFar read, read_so_far(run.reader(), view.process(), writer, bytes));
+  if (!read.has_it || read.bytes.empty()) return std::nullopt;
   // Files have names; a pipe can be anything to who writes to it.
   const bool is_file = source.input != "pipe" && source.input != "socket" &&
                        source.input != "standard input" && !source.input.empty();
@@ -222,15 +230,18 @@ Result<std::optional<HandedOver>> HandOvers::from_writer(RunSide side, ProcessVi
       if (is_file && base_name(output.name) != base_name(source.input)) continue;
       if (!begins_with(output, read.bytes)) continue;
       if (out) return std::nullopt;  // either of them
-      const uint64_t first = read.bytes.size() - bytes.size;
+      const uint64_t first = read.bytes.size() - (bytes.in_memory ? bytes.size : 1);
       const auto behind = std::ranges::upper_bound(output.pieces, first, {}, &OutputPiece::offset);
       if (behind == output.pieces.begin()) continue;
       const OutputPiece& piece = *std::prev(behind);
       const uint64_t skip = first - piece.offset;
       const uint64_t count = std::min<uint64_t>(bytes.size, piece.bytes.size() - skip);
       TRY(ProcessView* const from, view_of(run, number));
-      out =
-          HandedOver{from, piece.block, {true, piece.address + skip, static_cast<uint32_t>(count)}};
+      // How much was read is how much was written.
+      out = HandedOver{from, piece.block,
+                       bytes.in_memory
+                           ? BytesOf{true, piece.address + skip, static_cast<uint32_t>(count)}
+                           : BytesOf{false, reg::kRdx, sizeof(uint64_t)}};
     }
   }
   return out;

@@ -28,11 +28,13 @@
 // divergence point; a wild read needs no node, as the reader's address is an operand that differs,
 // and what was read there is followed only when its writers tell more than that (tells_more());
 // what a run reads from a file that it wrote itself is followed to the write (own_files.h), and
-// what another recorded process gave it into that process (handed_over.h).
+// what another recorded process gave it into that process (handed_over.h); where both runs copied
+// what differs, by instructions that do not correspond, to where it was copied from (copies.h).
 // Example: exit status 0 and 1 <- a return in either branch <- `i < ncols` <- ncols, 4 and 67 <-
 // ...
 #include "explain/graph/slice_align.h"
 
+#include "explain/graph/copies.h"
 #include "explain/graph/work.h"
 #include "explain/inputs/noise.h"
 
@@ -47,6 +49,7 @@ using Edge = CausalGraph::Edge;
 
 constexpr std::pair<uint32_t, uint32_t> kNoRegion{~0u, ~0u};
 constexpr double kBasicShare = 0.6;    // of the budget; the rest is for the Enhanced graph
+constexpr size_t kCopiesMost = 6;      // from one place to the next
 constexpr uint32_t kPassedMost = 100;  // processes of a pipeline, one behind the other
 
 const LastWriter* writer_of(const UsedValue& value, uint32_t byte) {
@@ -375,6 +378,14 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
     end_a.value_bytes = end_b.value_bytes = operand.value_bytes;
   }
   if (operand.is_elsewhere && !tells_more(end_a, end_b)) return {};
+  const auto value_a = part(operand.a.bytes, first, count);
+  const auto value_b = part(operand.b.bytes, first, count);
+  const auto parts = std::ranges::mismatch(value_a, value_b);
+  if (parts.in1 != value_a.end() && parts.in2 != value_b.end()) {
+    end_a.differs = end_b.differs = static_cast<uint32_t>(parts.in1 - value_a.begin());
+    end_a.byte = *parts.in1;
+    end_b.byte = *parts.in2;
+  }
   TRY(const auto to, join(end_a, end_b));
   if (!to) return {};
   Edge edge{.from = node,
@@ -384,8 +395,8 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
             .through = operand.kind,
             .place_a = bytes_a,
             .place_b = bytes_b,
-            .value_a = part(operand.a.bytes, first, count),
-            .value_b = part(operand.b.bytes, first, count)};
+            .value_a = value_a,
+            .value_b = value_b};
   add_edge(std::move(edge));
   return {};
 }
@@ -505,6 +516,7 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
     TRY_VOID(wild_write(node, a));
     TRY_VOID(wild_write(node, b));
   }
+  if (written_a && written_b) TRY_VOID(follow_copies(node, a, b));
   // What the kernel wrote in one of them is an input, wherever the call was made.
   if (a.source || b.source) {
     const auto is_input = [](const End& end) {
@@ -521,6 +533,52 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
     out_.nodes[node].has_no_cause =
         std::ranges::find(out_.edges, node, &Edge::from) == out_.edges.end();
   return node;
+}
+
+Result<std::vector<SliceAlign::End>> SliceAlign::copied_ends(const End& end) {
+  std::vector<End> out{end};
+  if (end.bytes.size <= end.differs) return out;
+  BytesOf byte{end.bytes.in_memory, end.bytes.where + end.differs, 1};
+  while (out.size() <= kCopiesMost) {
+    TRY(const auto from, copied_from(*out.back().view, out.back().writer, byte));
+    if (!from) break;
+    byte = from->from;
+    TRY(End next, end_of(end.side, *out.back().view, from->writer, byte));
+    if (next.view != out.back().view) break;
+    out.push_back(std::move(next));
+  }
+  return out;
+}
+
+Result<void> SliceAlign::follow_copies(uint32_t node, const End& a, const End& b) {
+  TRY(const auto ends_a, copied_ends(a));
+  TRY(const auto ends_b, copied_ends(b));
+  for (size_t sum = 1; sum + 1 < ends_a.size() + ends_b.size(); ++sum) {
+    for (size_t i = 0; i <= sum && i < ends_a.size(); ++i) {
+      if (sum - i >= ends_b.size()) continue;
+      const End& x = ends_a[i];
+      const End& y = ends_b[sum - i];
+      const bool corresponds = x.instruction && y.instruction &&
+                               x.source.has_value() == y.source.has_value() &&
+                               runs_.is_aligned(x.instruction->position, y.instruction->position);
+      if (!corresponds) continue;
+      TRY(const auto to, join(x, y));
+      if (!to) return {};
+      Edge edge{.from = node,
+                .to = *to,
+                .through = Dependence::Kind::kMemory,
+                .place_a = x.bytes,
+                .place_b = y.bytes};
+      // What is only copied stays what it is.
+      if (a.byte && b.byte) {
+        edge.value_a = {*a.byte};
+        edge.value_b = {*b.byte};
+      }
+      add_edge(std::move(edge));
+      return {};
+    }
+  }
+  return {};
 }
 
 Result<uint32_t> SliceAlign::unaligned_node(const End* a, const End* b, DivergenceType type) {

@@ -89,6 +89,8 @@ class SliceAlign {
     LastWriter writer;
     BytesOf bytes;
     ByteMask value_bytes = kAllBytes;
+    uint32_t differs = 0;                      // the first byte that does,
+    std::optional<uint8_t> byte;               // and that byte
     std::optional<InstructionOf> instruction;  // that wrote, or made the system call
     std::optional<OutsideSource> source;       // unless an instruction wrote
     std::optional<Where> where;
@@ -135,6 +137,11 @@ class SliceAlign {
   /// A system call that both made, and was not given the same: what differs of its arguments. What
   /// it answered is no input then.
   Result<std::optional<uint32_t>> call_node(const End& a, const End& b);
+  /// The end, and where a byte of it that differs was copied from, and where that was, and so on.
+  Result<std::vector<End>> copied_ends(const End& end);
+  /// Of an unaligned node: when both runs only copied what they wrote, each by other instructions,
+  /// leads on to where their copies come from one place.
+  Result<void> follow_copies(uint32_t node, const End& a, const End& b);
   Result<uint32_t> unaligned_node(const End* a, const End* b, DivergenceType type);
   Result<void> to_divergence(uint32_t node, const Where& where);
   Result<uint32_t> input_node(const End& a, const End& b);

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "explain/target/targets.h"
 
+#include "base/text.h"
+#include "explain/inputs/read_files.h"
 #include "explain/target/output_bytes.h"
+#include "explain/target/output_stretches.h"
 #include "explain/target/stopped_threads.h"
 #include "kernel/how_ended.h"
 #include "values/past_state.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+#include <string_view>
 
 namespace twinrun {
 namespace {
 
 constexpr size_t kStretchesMost = 64;
 constexpr uint32_t kBytesMost = 8;
+constexpr std::string_view kNowhere = "/dev/null";
 constexpr size_t kThreadsMost = 3;  // of a run that was stopped, beside the first
 
 struct LastBlock {
@@ -144,6 +152,21 @@ class TargetFinder {
     }
   }
 
+  /// Which files the runs read themselves: what is written to those, nobody has seen yet.
+  Result<void> find_passed_on() {
+    for (const RunSide side : {RunSide::kA, RunSide::kB}) {
+      const Reader& reader = runs_.run(side).reader();
+      for (const auto& [number, process] : reader.processes()) {
+        TRY(const auto files, read_files(reader, process));
+        for (const ReadFile& file : files) {
+          if (!file.contents.empty())
+            passed_on_[static_cast<size_t>(side)].emplace(base_name(file.path));
+        }
+      }
+    }
+    return {};
+  }
+
   std::vector<Target> targets;
 
  private:
@@ -196,31 +219,20 @@ class TargetFinder {
     return address_of(*def, at.instruction);
   }
 
-  /// Line by line: behind a difference the next lines are compared.
   Result<void> compare(uint32_t number_a, const Output& a, uint32_t number_b, const Output& b,
                        std::vector<std::pair<uint64_t, Target>>& found) {
     const std::string where = output_name(a, b);
-    const auto next_line = [](const Output& output, uint64_t at) {
-      for (OutputByte here = output_byte(output, at); here.piece != nullptr;
-           here = output_byte(output, ++at)) {
-        if (here.byte() == '\n') return at + 1;
-      }
-      return output.size;
-    };
-    uint64_t at_a = 0;
-    uint64_t at_b = 0;
-    while (found.size() < kStretchesMost) {
-      OutputByte of_a = output_byte(a, at_a);
-      OutputByte of_b = output_byte(b, at_b);
-      while (of_a.piece != nullptr && of_b.piece != nullptr && of_a.byte() == of_b.byte()) {
-        of_a = output_byte(a, ++at_a);
-        of_b = output_byte(b, ++at_b);
-      }
-      if (of_a.piece == nullptr && of_b.piece == nullptr) return {};
+    if (where == kNowhere) return {};
+    const bool is_passed_on =
+        passed_on_[0].contains(base_name(a.name)) || passed_on_[1].contains(base_name(b.name));
+    for (const OutputStretch& stretch : differing_stretches(a, b, kStretchesMost)) {
+      const OutputByte of_a = output_byte(a, stretch.at_a);
+      const OutputByte of_b = output_byte(b, stretch.at_b);
       Target target{.kind = Target::Kind::kOutput,
+                    .is_passed_on = is_passed_on,
                     .what = {TargetSubject::Kind::kOutputByte,
                              where,
-                             of_b.piece != nullptr ? at_b : at_a,
+                             of_b.piece != nullptr ? stretch.at_b : stretch.at_a,
                              {}},
                     .value_a = of_a.told(),
                     .value_b = of_b.told()};
@@ -236,22 +248,24 @@ class TargetFinder {
         const bool is_more_a = of_b.piece == nullptr;
         TRY_VOID(find_missing(is_more_a ? RunSide::kA : RunSide::kB, is_more_a ? of_a : of_b,
                               is_more_a ? b : a, target.difference));
-        found.emplace_back(time, std::move(target));
-        return {};
+      } else {
+        target.difference.place =
+            ValuePairs::Place{true, of_a.piece->address + of_a.skip,
+                              of_b.piece->address + of_b.skip, differing_bytes(of_a, of_b)};
       }
-      const uint64_t both = std::min({of_a.piece->bytes.size() - of_a.skip,
-                                      of_b.piece->bytes.size() - of_b.skip, uint64_t{kBytesMost}});
-      uint32_t length = 1;
-      while (length < both &&
-             of_a.piece->bytes[of_a.skip + length] != of_b.piece->bytes[of_b.skip + length])
-        ++length;
-      target.difference.place = ValuePairs::Place{true, of_a.piece->address + of_a.skip,
-                                                  of_b.piece->address + of_b.skip, length};
       found.emplace_back(time, std::move(target));
-      at_a = next_line(a, at_a);
-      at_b = next_line(b, at_b);
     }
     return {};
+  }
+
+  /// From these on, which differ.
+  static uint32_t differing_bytes(const OutputByte& a, const OutputByte& b) {
+    const uint64_t both = std::min(
+        {a.piece->bytes.size() - a.skip, b.piece->bytes.size() - b.skip, uint64_t{kBytesMost}});
+    uint32_t length = 1;
+    while (length < both && a.piece->bytes[a.skip + length] != b.piece->bytes[b.skip + length])
+      ++length;
+    return length;
   }
 
   /// What one run has written and the other has not. When both gave the kernel a buffer at the same
@@ -294,6 +308,7 @@ class TargetFinder {
   }
 
   RunPair& runs_;
+  std::array<std::set<std::string, std::less<>>, 2> passed_on_;  // by side: base names
 };
 
 }  // namespace
@@ -319,10 +334,14 @@ Result<std::vector<Target>> find_targets(RunPair& runs) {
   TargetFinder finder(runs);
   const auto processes = process_pairs(runs);
   for (const auto& [a, b] : processes) TRY_VOID(finder.add_end(a, b));
+  TRY_VOID(finder.find_passed_on());
   for (const auto& [a, b] : processes) TRY_VOID(finder.add_output(a, b));
   if (finder.targets.empty()) finder.add_divergence();
-  // A crash explains more than the exit status of whoever started the process.
-  std::ranges::stable_sort(finder.targets, {}, &Target::kind);
+  // A crash explains more than the exit status of whoever started the process, and what stays more
+  // than what the runs wrote for themselves.
+  std::ranges::stable_sort(finder.targets, {}, [](const Target& target) {
+    return std::pair(target.kind, target.is_passed_on);
+  });
   return std::move(finder.targets);
 }
 

@@ -25,6 +25,7 @@ struct Target {
     kValue,
   };
   Kind kind = Kind::kDivergence;
+  bool is_passed_on = false;  // kOutput: to a file that the run itself reads
   TargetDifference difference;
   std::vector<TargetDifference> also;  // to be explained with it
   TargetSubject what;
@@ -34,7 +35,7 @@ struct Target {
 
 /// The differences that a user sees, the most telling one first: how the runs ended, what they
 /// wrote, where they first part. Empty when there are none. Of output one target for each stretch
-/// of differing bytes, as some can be noise.
+/// of differing bytes, as some can be noise; what nobody sees, of /dev/null, is none.
 Result<std::vector<Target>> find_targets(RunPair& runs);
 
 /// How two processes ended; nothing when that is the same.
