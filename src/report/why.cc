@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "explain/answer/statements.h"
 #include "report/graph_words.h"
 #include "report/json.h"
 #include "report/why_words.h"
@@ -253,6 +254,9 @@ std::string why_json(const WhyReport& report) {
                                {"to", fmt::format("S{}", edge.to)},
                                {"kind", edge.is_control ? "control" : "data"}});
   fields["statements"] = std::move(statements);
+  Json suspects = Json::array();
+  for (const uint32_t one : suspects_of(report)) suspects.push_back(fmt::format("S{}", one));
+  fields["suspects"] = std::move(suspects);
   fields["statement_edges"] = std::move(statement_edges);
   fields["basic_statements"] = report.basic_statements;
   fields["statements_left_out"] = report.statements_left_out;

@@ -6,7 +6,8 @@ What is read of an answer (schema twinrun.why.v1):
     result      different, same or noise
     answer      the lines of the printed answer: [{id, text, places: [{run, file, line}]}]
     graph       {nodes: [{id, kind}], edges: [{from, to, kind}]}: the Basic graph, by instructions
-    statements  the graph that is shown, by lines of the source: [{id, file, line, basic}], those with most weight first
+    statements  the graph that is shown, by lines of the source: [{id, file, line, basic}], the most suspicious first
+    suspects    those that are printed before the answer, to be looked at first: ids of statements
     statement_edges, basic_statements, statements_left_out
 
 A cause is found when one of its lines is a node of the graph of lines, and that has at most MOST_NODES nodes: in a
@@ -59,7 +60,9 @@ def judge(data, roots, plain=None):
     nodes = data["statements"]
     rank = next((i + 1 for i, place in enumerate(nodes) if is_root(place, roots)), None)
     in_graph = rank is not None
-    first = any(is_root(place, roots) for line in data["answer"][:ANSWER_LINES] for place in line["places"])
+    by_id = {place["id"]: place for place in nodes}
+    printed = [[by_id[suspect]] for suspect in data["suspects"]] + [line["places"] for line in data["answer"]]
+    first = any(is_root(place, roots) for places in printed[:ANSWER_LINES] for place in places)
     different = data["result"] == "different"
     return {"result": data["result"], "nodes": len(nodes), "left_out": data["statements_left_out"],
             "basic": data["basic_statements"], "without": plain["basic_statements"] if plain else None,

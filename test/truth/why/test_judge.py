@@ -30,7 +30,8 @@ ANSWER = {
         ],
         "edges": [{"from": "N1", "to": "N2", "kind": "control"}, {"from": "N2", "to": "N3", "kind": "data"}],
     },
-    "statements": [{"file": "src/main.c", "line": 9}, {"file": "src/lexer.c", "line": 40}],
+    "statements": [{"id": "S0", "file": "src/main.c", "line": 9}, {"id": "S1", "file": "src/lexer.c", "line": 40}],
+    "suspects": [],
     "basic_statements": 2,
     "statements_left_out": 5,
 }
@@ -72,7 +73,8 @@ class OneAnswer(unittest.TestCase):
 
     def test_cause_in_a_graph_of_150_nodes_is_found_and_of_151_not(self):
         for count, found in ((150, True), (151, False)):
-            statements = [{"file": "src/lexer.c", "line": 40}] + [{"file": "src/z.c", "line": i} for i in range(1, count)]
+            statements = [{"id": "S0", "file": "src/lexer.c", "line": 40}]
+            statements += [{"id": f"S{i}", "file": "src/z.c", "line": i} for i in range(1, count)]
             got = judge.judge(changed(statements=statements), ROOTS)
             self.assertEqual((got["nodes"], got["in_graph"], got["found"]), (count, True, found))
 
@@ -81,6 +83,10 @@ class OneAnswer(unittest.TestCase):
         for before, first in ((9, True), (10, False)):
             answer = [filler] * before + [ANSWER["answer"][2]]
             self.assertEqual(judge.judge(changed(answer=answer), ROOTS)["first"], first)
+
+    def test_suspects_are_printed_before_the_answer(self):
+        self.assertTrue(judge.judge(changed(suspects=["S1"], answer=[]), ROOTS)["first"])
+        self.assertFalse(judge.judge(changed(suspects=["S0"] * judge.ANSWER_LINES), ROOTS)["first"])
 
     def test_runs_said_to_be_the_same_explain_nothing(self):
         got = judge.judge(changed(result="same"), ROOTS)
