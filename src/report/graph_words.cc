@@ -53,6 +53,7 @@ Json input_json(const OutsideSource& source) {
   if (!source.call.empty()) out["call"] = source.call;
   if (!source.path.empty()) out["path"] = source.path;
   if (source.result) out["result"] = static_cast<int64_t>(*source.result);
+  if (!source.field.empty()) out["field"] = source.field;
   if (!source.input.empty()) out["input"] = source.input;
   if (source.offset) out["offset"] = *source.offset;
   return out;

@@ -156,6 +156,10 @@ std::string source_text(const std::optional<OutsideSource>& source) {
     case OutsideSource::Kind::kStartup:
     case OutsideSource::Kind::kFile: break;
   }
+  if (!source->field.empty()) {
+    const std::string& file = source->input.empty() ? source->path : source->input;
+    if (!file.empty()) return fmt::format("{} of {}", source->field, escape_for_terminal(file));
+  }
   std::string text = source->input;
   if (text.empty() && source->path.empty()) text = source->call + "()";
   if (text.empty())
@@ -170,6 +174,14 @@ struct InputValues {
 };
 /// As the first that used the input saw it.
 InputValues input_values(const WhyReport& report, uint32_t number) {
+  // A file's size is a number, whichever byte of it was used.
+  const Node& node = report.nodes[number];
+  const auto whole = [](const std::optional<OutsideSource>& source) -> std::optional<uint64_t> {
+    if (!source || source->field.empty()) return std::nullopt;
+    return source->result ? source->result : source->value;
+  };
+  if (whole(node.source_a) && whole(node.source_b))
+    return {std::to_string(*whole(node.source_a)), std::to_string(*whole(node.source_b))};
   for (const Edge& edge : report.edges) {
     if (edge.to == number && (!edge.value_a.empty() || !edge.value_b.empty()))
       return {cut(edge.value_a), cut(edge.value_b)};
@@ -393,7 +405,8 @@ const InputDifference* given_difference(const WhyReport& report) {
 /// The input by itself says which byte of what differs, or which file could not be had.
 bool tells_input(const Node& input) {
   const auto tells = [](const std::optional<OutsideSource>& source) {
-    return source && ((source->offset && !source->input.empty()) || !failure_of(source).empty());
+    return source && ((source->offset && !source->input.empty()) || !source->field.empty() ||
+                      !failure_of(source).empty());
   };
   return tells(input.source_a) || tells(input.source_b);
 }

@@ -5,7 +5,11 @@
 #include "kernel/descriptors.h"
 #include "trace/event.h"
 
+#include <sys/uio.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 namespace twinrun {
 namespace {
@@ -18,9 +22,22 @@ bool is_write(uint64_t number) {
 /// A call under way.
 struct Writing {
   int64_t descriptor = 0;
-  bool is_vector = false;  // what it is given first is a list of addresses
+  bool is_vector = false;  // what it is given first is a list of addresses and lengths
+  uint64_t list_at = 0;
+  Bytes list;
   std::vector<OutputPiece> pieces;
 };
+
+/// Where the list of a call has the length of what is at this address.
+std::optional<uint64_t> length_in(const Writing& call, uint64_t address) {
+  for (size_t at = 0; at + sizeof(iovec) <= call.list.size(); at += sizeof(iovec)) {
+    iovec one{};
+    std::memcpy(&one, call.list.data() + at, sizeof one);
+    if (address - reinterpret_cast<uint64_t>(one.iov_base) < one.iov_len)
+      return call.list_at + at + offsetof(iovec, iov_len);
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -45,21 +62,27 @@ Result<std::vector<Output>> outputs_of(const Reader& reader, const Process& proc
         const auto call = SyscallEvent::parse(event);
         if (!call) continue;
         calls.erase(call->thread);
-        if (is_write(call->number))
-          calls[call->thread] = {static_cast<int64_t>(call->arguments[0]),
-                                 call->number == sys::kWritev || call->number == sys::kPwritev,
-                                 {}};
+        if (!is_write(call->number)) continue;
+        Writing& writing = calls[call->thread];
+        writing.descriptor = static_cast<int64_t>(call->arguments[0]);
+        if (call->number == sys::kWritev || call->number == sys::kPwritev) writing.is_vector = true;
       } else if (event.kind == EventKind::kRead) {
         const auto memory = MemoryEvent::parse(event);
         const auto call = memory ? calls.find(memory->thread) : calls.end();
         if (call == calls.end()) continue;
-        if (std::exchange(call->second.is_vector, false)) continue;
+        Writing& writing = call->second;
+        if (std::exchange(writing.is_vector, false)) {
+          writing.list_at = memory->address.value;
+          writing.list.assign(memory->bytes.begin(), memory->bytes.end());
+          continue;
+        }
         // The call is made by the block that has begun last.
         const auto at = static_cast<uint32_t>(event.at);
-        call->second.pieces.push_back({memory->address.value,
-                                       {memory->bytes.begin(), memory->bytes.end()},
-                                       {number, at == 0 ? 0 : at - 1},
-                                       0});
+        writing.pieces.push_back({.address = memory->address.value,
+                                  .bytes = {memory->bytes.begin(), memory->bytes.end()},
+                                  .block = {number, at == 0 ? 0 : at - 1}});
+        if (!writing.list.empty())
+          writing.pieces.back().length_at = length_in(writing, memory->address.value);
       } else if (event.kind == EventKind::kSyscallResult) {
         const auto result = SyscallResultEvent::parse(event);
         const auto call = result ? calls.find(result->thread) : calls.end();

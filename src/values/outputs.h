@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct OutputPiece {
   Bytes bytes;
   BlockAt block;        // which ends with the system call
   uint64_t offset = 0;  // of its first byte among all that went to the same descriptor
+  std::optional<uint64_t> length_at = {};  // address of its length, in the list of a writev
 };
 
 /// What a process wrote to one descriptor.

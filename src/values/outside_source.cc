@@ -2,6 +2,7 @@
 #include "values/outside_source.h"
 
 #include "kernel/descriptors.h"
+#include "kernel/file_status.h"
 #include "kernel/syscalls.h"
 #include "trace/initial_stack.h"
 #include "values/outside_call.h"
@@ -36,7 +37,8 @@ Result<void> replay_parents(const Reader& reader, Descriptors& descriptors,
 
 /// Which file a system call took the bytes from.
 Result<void> describe_input(const Reader& reader, const Process& process, const LastWriter& writer,
-                            uint64_t where, uint32_t size, OutsideSource& out) {
+                            uint64_t where, uint32_t size, std::optional<int64_t> asked,
+                            OutsideSource& out) {
   Descriptors descriptors(reader.processes().size() == 1);
   TRY_VOID(replay_parents(reader, descriptors, process));
   for (uint32_t number = 0; number <= writer.block.segment; ++number) {
@@ -63,6 +65,10 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
           std::memcpy(&value, memory->bytes.data() + skip, size);
           out.value = value;
         }
+      }
+      if (asked) {
+        out.input = descriptors.name(*asked);
+        return {};
       }
       const uint32_t thread = memory ? memory->thread : writer.outside.thread;
       if (const auto source = descriptors.source(thread)) {
@@ -103,23 +109,36 @@ Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer
       writer.outside.thread != 0 ? writer.outside.thread : segment->thread_of(next);
   out.position = {{values.process().info.number}, {thread}, {segment->steps[next]}};
   const OutsideWrite& outside = writer.outside;
+  std::optional<int64_t> asked;  // the descriptor of a file whose status the call told
+  ToldOfFile told;
   if (outside.syscall != OutsideWrite::kNone) {
     out.call = syscall_signature(outside.syscall).name;
     if (out.call.empty()) out.call = fmt::format("syscall_{}", outside.syscall);
     TRY(const auto made, outside_call(view, writer));
     if (made) out.path = made->text().value_or("");
-    if (made && outside.kind == OutsideWrite::Kind::kRegisters) out.result = made->result;
+    const bool is_result = outside.kind == OutsideWrite::Kind::kRegisters;
+    if (made && is_result) out.result = made->result;
+    if (made) {
+      told = told_of_file(outside.syscall, made->arguments,
+                          is_result ? std::nullopt : std::optional(where));
+      out.field = told.name;
+      if (!out.field.empty()) asked = asked_descriptor(outside.syscall, made->arguments, out.path);
+    }
+  }
+  if (told.end != 0) {
+    where = told.begin;
+    size = static_cast<uint32_t>(told.end - told.begin);
   }
   using Kind = OutsideWrite::Kind;
   switch (outside.kind) {
     case Kind::kSyscall:
       out.kind = OutsideSource::Kind::kSyscall;
-      TRY_VOID(describe_input(view.of.reader(), view.process(), writer, where, size, out));
+      TRY_VOID(describe_input(view.of.reader(), view.process(), writer, where, size, asked, out));
       return out;
     case Kind::kRegisters:
       out.kind = out.call.empty() ? OutsideSource::Kind::kSignal : OutsideSource::Kind::kSyscall;
       if (!out.call.empty())
-        TRY_VOID(describe_input(view.of.reader(), view.process(), writer, where, size, out));
+        TRY_VOID(describe_input(view.of.reader(), view.process(), writer, where, size, asked, out));
       return out;
     case Kind::kSignal: out.kind = OutsideSource::Kind::kSignal; return out;
     case Kind::kStartup:

@@ -27,7 +27,8 @@ struct OutsideSource {
   std::string call;                // "read", of a system call
   std::string path;                // that the call was given
   std::optional<uint64_t> result;  // of the call, when that is what was used
-  std::optional<uint64_t> value;   // at most a word
+  std::optional<uint64_t> value;   // at most a word; of a `field`, the whole
+  std::string field;               // "the size", when a file's status was told
   std::string input;               // "data.csv", "standard input", "argv[1]"
   std::optional<uint64_t> offset;  // in that
 };

@@ -234,7 +234,7 @@ void fields(Archive& io, NamedInstruction& x) {
 }
 template <typename Archive>
 void fields(Archive& io, OutsideSource& x) {
-  io(x.kind, x.position, x.call, x.path, x.result, x.value, x.input, x.offset);
+  io(x.kind, x.position, x.call, x.path, x.result, x.value, x.field, x.input, x.offset);
 }
 template <typename Archive>
 void fields(Archive& io, HowEnded& x) {

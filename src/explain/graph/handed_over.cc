@@ -7,6 +7,7 @@
 //   arguments, environment   to the strings that the process before gave to execve
 //   status of a child        to the argument of the child's exit
 //   pipes and files          to the bytes that another process gave to write
+//   size of a file           to the count that was given to the last write
 //
 // The recording has no numbers of pipes and no offsets that are shared. But it has the bytes: what
 // a process has read from a descriptor is held against all that each other process has written to
@@ -19,6 +20,7 @@
 #include "explain/graph/handed_over.h"
 
 #include "base/text.h"
+#include "kernel/file_status.h"
 #include "kernel/syscalls.h"
 #include "trace/initial_stack.h"
 #include "values/outside_call.h"
@@ -113,6 +115,13 @@ Result<ReadSoFar> read_so_far(const Reader& reader, const Process& process,
   return out;
 }
 
+/// Where the kernel found how much to write: in the call's third argument, or in the list of what
+/// to write.
+BytesOf length_of(const OutputPiece& piece) {
+  if (piece.length_at) return {true, *piece.length_at, sizeof(uint64_t)};
+  return {false, reg::kRdx, sizeof(uint64_t)};
+}
+
 /// Whether all that was written begins with these bytes.
 bool begins_with(const Output& output, const std::string& bytes) {
   if (output.size < bytes.size()) return false;
@@ -132,6 +141,7 @@ Result<std::optional<HandedOver>> HandOvers::find(RunSide side, ProcessView& vie
                                                   const LastWriter& writer,
                                                   const OutsideSource& source,
                                                   const BytesOf& bytes) {
+  if (source.field == kFileSize) return from_size(side, view, writer, source, bytes);
   if (runs_.run(side).reader().processes().size() < 2) return std::nullopt;
   if (source.kind == OutsideSource::Kind::kStartup && bytes.in_memory)
     return from_exec(side, view, bytes);
@@ -241,7 +251,34 @@ Result<std::optional<HandedOver>> HandOvers::from_writer(RunSide side, ProcessVi
       out = HandedOver{from, piece.block,
                        bytes.in_memory
                            ? BytesOf{true, piece.address + skip, static_cast<uint32_t>(count)}
-                           : BytesOf{false, reg::kRdx, sizeof(uint64_t)}};
+                           : length_of(piece)};
+    }
+  }
+  return out;
+}
+
+Result<std::optional<HandedOver>> HandOvers::from_size(RunSide side, ProcessView& view,
+                                                       const LastWriter& writer,
+                                                       const OutsideSource& source,
+                                                       const BytesOf& bytes) {
+  const std::optional<uint64_t> told = bytes.in_memory ? source.value : source.result;
+  const std::string& name = source.input.empty() ? source.path : source.input;
+  if (!told || *told == 0 || name.empty()) return std::nullopt;
+  Run& run = runs_.run(side);
+  std::optional<HandedOver> out;
+  for (const auto& [number, process] : run.reader().processes()) {
+    const bool is_same = number == view.process().info.number;
+    TRY(const std::vector<Output>* all, outputs(side, number));
+    for (const Output& output : *all) {
+      if (base_name(output.name) != base_name(name)) continue;
+      // Of its own writes, those before it asked; of another process's, all.
+      const OutputPiece* last = nullptr;
+      for (const OutputPiece& piece : output.pieces)
+        if (!is_same || piece.block < writer.block) last = &piece;
+      if (last == nullptr || last->offset + last->bytes.size() != *told) continue;
+      if (out) return std::nullopt;  // either of them
+      TRY(ProcessView* const from, view_of(run, number));
+      out = HandedOver{from, last->block, length_of(*last)};
     }
   }
   return out;

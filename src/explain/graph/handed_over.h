@@ -24,7 +24,7 @@ struct HandedOver {
 
 /// Follows what comes to a process from outside into the process that it came from: arguments and
 /// environment into who called execve, the status of a child into its exit, what is read from pipes
-/// and files into who wrote it.
+/// and files into who wrote it, the size of a file into how much was written.
 class HandOvers {
  public:
   explicit HandOvers(RunPair& runs) : runs_(runs) {}
@@ -42,6 +42,9 @@ class HandOvers {
   Result<std::optional<HandedOver>> from_writer(RunSide side, ProcessView& view,
                                                 const LastWriter& writer,
                                                 const OutsideSource& source, const BytesOf& bytes);
+  Result<std::optional<HandedOver>> from_size(RunSide side, ProcessView& view,
+                                              const LastWriter& writer, const OutsideSource& source,
+                                              const BytesOf& bytes);
   Result<const std::vector<Output>*> outputs(RunSide side, uint32_t process);
 
   RunPair& runs_;

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace twinrun {
@@ -130,8 +131,10 @@ class Inputs {
   Result<void> add_files(uint32_t number_a, uint32_t number_b) {
     const Reader& a = runs_.a().reader();
     const Reader& b = runs_.b().reader();
-    TRY(const auto files_a, read_files(a, *a.process(number_a)));
-    TRY(const auto files_b, read_files(b, *b.process(number_b)));
+    TRY(auto files_a, read_files(a, *a.process(number_a)));
+    TRY(auto files_b, read_files(b, *b.process(number_b)));
+    note_made(files_a, made_a_);
+    note_made(files_b, made_b_);
     std::vector<const ReadFile*> only_a;
     std::vector<const ReadFile*> only_b;
     const auto find = [](const std::vector<ReadFile>& files, const std::string& path) {
@@ -154,6 +157,14 @@ class Inputs {
     for (size_t i = both; i < only_a.size(); ++i) add_single(RunSide::kA, *only_a[i]);
     for (size_t i = both; i < only_b.size(); ++i) add_single(RunSide::kB, *only_b[i]);
     return {};
+  }
+
+  /// What an earlier process of the run has made is no input of a later one.
+  static void note_made(std::vector<ReadFile>& files, std::set<std::string>& made) {
+    for (ReadFile& file : files) {
+      if (made.contains(file.path)) file.is_made = true;
+      if (file.is_made) made.insert(file.path);
+    }
   }
 
   void add_pair(const ReadFile& a, const ReadFile& b) {
@@ -184,6 +195,8 @@ class Inputs {
   const RunPair& runs_;
   std::vector<InputDifference> out_;
   std::vector<std::pair<std::string, std::string>> paired_;  // files of different names
+  std::set<std::string> made_a_;                             // paths that A's processes made
+  std::set<std::string> made_b_;
 };
 
 }  // namespace

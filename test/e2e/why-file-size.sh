@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# The size of a file is told as such, and followed to who wrote as much.
+needs_recorder
+cat >size.c <<'C'
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  struct stat status;
+  int file = open(argv[2], O_RDONLY);
+  long size = 0;
+  if (argv[1][0] == 's') {
+    stat(argv[2], &status);
+    size = status.st_size;
+  } else if (argv[1][0] == 'f') {
+    fstat(file, &status);
+    size = status.st_size;
+  } else {
+    size = lseek(file, 0, SEEK_END);
+  }
+  puts(size > 20 ? "large" : "small");
+  return argc == 9;
+}
+C
+mkdir a b
+printf '%010d' 0 >a/data
+printf '%030d' 0 >b/data
+for level in -O0 -O2; do
+  cc -g $level -o size size.c
+  for way in stat fstat lseek; do
+    status 1 twinrun why "sh -c 'cd a; exec ../size $way data'" "sh -c 'cd b; exec ../size $way data'" >out 2>log
+    has out "They differ because the size of data is 10 in A, 30 in B"
+  done
+done
+
+# A file that the run itself has made, in the same process and in another one.
+cat >made.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int count_of(const char *word) {
+  int count = (int)strlen(word);
+  return count > 3 ? count + 9 : count; /* the cause */
+}
+int main(int argc, char **argv) {
+  FILE *out = fopen("made.out", "w");
+  for (int i = 0; i < count_of(argv[2]); ++i) fputc('x', out);
+  fclose(out);
+  if (argv[1][0] == 'c') execl("./size", "./size", "stat", "made.out", (char *)0);
+  struct stat status;
+  stat("made.out", &status);
+  puts(status.st_size > 9 ? "large" : "small");
+  return argc == 9;
+}
+C
+for level in -O0 -O2; do
+  cc -g $level -o made made.c
+  for who in self child; do
+    status 1 twinrun why "./made $who abc" "./made $who abcd" >out 2>log
+    has out "argv[2]" "made.c:9" "made.c:13"
+    ! grep -q "because the size of made.out" out
+  done
+done
