@@ -117,10 +117,15 @@ class Aligning {
       Outcome& outcome = outcomes[jobs.size()];
       outcome.row = row;
       outcome.threads = report_.threads[row];
-      Job& job = *jobs.emplace_back(std::make_unique<Job>(process_a_, outcome.threads.a.thread,
-                                                          process_b_, outcome.threads.b.thread));
-      TRY_VOID(find_anchor(job.a, "first"));
-      TRY_VOID(find_anchor(job.b, "second"));
+      const auto make = [&] {
+        return std::make_unique<Job>(process_a_, outcome.threads.a.thread, process_b_,
+                                     outcome.threads.b.thread);
+      };
+      jobs.push_back(make());
+      TRY(outcome.threads.is_anchored, to_anchor(*jobs.back()));
+      // Whoever looked for it has come to the end.
+      if (!outcome.threads.is_anchored && !options_.anchor.empty()) jobs.back() = make();
+      Job& job = *jobs.back();
       // The second time round there is nothing new to tell.
       const bool is_told = marks.a == nullptr;
       job.aligner = std::make_unique<ThreadAligner>(
@@ -148,11 +153,12 @@ class Aligning {
     std::vector<Outcome*> numbered;
     std::vector<bool> is_by_values;
     IterationPairing pairing(process_a_, process_b_, nodes_, [this](IndexWalk& walk, RunSide side) {
-      return find_anchor(walk, side == RunSide::kA ? "first" : "second");
+      return anchored(walk, side);
     });
     for (Outcome& outcome : outcomes) {
       if (!outcome.has_parted_in_loop || outcome.disaligned() < kLeastDisaligned) continue;
       const ThreadAlignment& threads = outcome.threads;
+      is_anchored_ = threads.is_anchored;
       TRY(LoopPairing found, pairing.pair(threads.a.thread, threads.b.thread));
       if (found.is_by_number()) continue;
       marks[0][threads.a.thread.value] = std::move(found.marks[0]);
@@ -200,8 +206,25 @@ class Aligning {
     }
   }
 
+  /// False when they do not come to it, which is an error unless some threads are enough.
+  Result<bool> to_anchor(Job& job) {
+    if (options_.anchor.empty()) return false;
+    for (const auto& [walk, which] : {std::pair(&job.a, "first"), std::pair(&job.b, "second")}) {
+      const Result<void> found = find_anchor(*walk, which);
+      if (found) continue;
+      if (options_.anchors_some && found.error().code == "A003") return false;
+      return std::unexpected(found.error());
+    }
+    return true;
+  }
+
+  /// For the threads whose iterations are paired.
+  Result<void> anchored(IndexWalk& walk, RunSide side) {
+    if (!is_anchored_) return {};
+    return find_anchor(walk, side == RunSide::kA ? "first" : "second");
+  }
+
   Result<void> find_anchor(IndexWalk& walk, std::string_view which) {
-    if (options_.anchor.empty()) return {};
     uint64_t input = ~uint64_t{0};
     if (options_.anchor == "first-input") {
       TRY(const auto block, first_input(walk.process(), walk.thread()));
@@ -305,6 +328,7 @@ class Aligning {
   std::shared_ptr<WalkedProcess> process_a_;
   std::shared_ptr<WalkedProcess> process_b_;
   SameBlocks same_;
+  bool is_anchored_ = false;  // the threads whose iterations are paired now
   std::map<CodeNode, Sums> sums_;
   std::map<CodeNode, bool> is_ignored_;
 };
@@ -404,6 +428,9 @@ Result<AlignReport> align(const RunPair& runs, const AlignOptions& options) {
           std::span(rows).subspan(first, std::min(kThreadsTogether, rows.size() - first))));
     aligning.finish();
   }
+  if (!options.anchor.empty() &&
+      std::ranges::none_of(report.threads, &ThreadAlignment::is_anchored))
+    return fail("A003", "no thread of both runs comes to {}", options.anchor);
   for (const ThreadAlignment& thread : report.threads) {
     report.aligned += thread.aligned;
     report.only_a += thread.only_a;

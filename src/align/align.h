@@ -63,7 +63,8 @@ struct ThreadAlignment {
   Position b;
   uint64_t steps_a = 0;
   uint64_t steps_b = 0;
-  uint64_t before_a = 0;  // in front of the anchor
+  bool is_anchored = false;  // both came to the anchor
+  uint64_t before_a = 0;     // in front of it
   uint64_t before_b = 0;
   uint64_t aligned = 0;
   uint64_t only_a = 0;
@@ -97,6 +98,7 @@ struct AlignReport {
 
 struct AlignOptions {
   std::string anchor;                // empty: the start; "first-input", or a function
+  bool anchors_some = false;         // threads that do not come to it are aligned from their start
   bool regions = false;              // keep them
   uint32_t divergences = 10;         // keep so many
   bool places = true;                // sum divergences up by places, and name those
@@ -110,8 +112,9 @@ struct AlignOptions {
 
 /// Aligns two runs of one program: processes by their place among their parent's children, threads
 /// by the order of their creation. A001 for different programs, A002 for different builds, A003 for
-/// an anchor that a run does not come to. Where runs part in loops, they are aligned a second time
-/// with iterations paired by content, and the better alignment is told.
+/// an anchor that a run does not come to, or with `anchors_some`, no thread of both. Where runs
+/// part in loops, they are aligned a second time with iterations paired by content, and the better
+/// alignment is told.
 Result<AlignReport> align(const RunPair& runs, const AlignOptions& options);
 
 /// The operands of the comparisons in front of the first `most` branches among the divergences that

@@ -36,7 +36,9 @@ Result<const AlignReport*> RunPair::align(uint32_t divergences,
            (has_places_ || places == Places::kNo);
   };
   if (report_ != nullptr && has_enough()) return report_.get();
-  const AlignOptions options{.regions = true,
+  const AlignOptions options{.anchor = anchor_,
+                             .anchors_some = true,
+                             .regions = true,
                              .divergences = divergences,
                              .places = places == Places::kYes,
                              .loops = loops_,
@@ -72,6 +74,14 @@ std::optional<Position> RunPair::counterpart(RunSide side, const Position& at) c
   Position out = thread_of(report_->threads[here->thread], other(side));
   out.step = {*step};
   return out;
+}
+
+bool RunPair::is_before_anchor(RunSide side, const Position& at) const {
+  return std::ranges::any_of(report_->threads, [&](const ThreadAlignment& thread) {
+    const Position& own = thread_of(thread, side);
+    return thread.is_anchored && own.process == at.process && own.thread == at.thread &&
+           at.step.value < (side == RunSide::kA ? thread.before_a : thread.before_b);
+  });
 }
 
 bool RunPair::is_aligned(const Position& a, const Position& b) const {

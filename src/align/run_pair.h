@@ -38,12 +38,15 @@ class RunPair {
 
   /// How times round loops are paired; by content unless said otherwise. Before align().
   void pair_loops(PairLoops how) { loops_ = how; }
+  /// Both runs begin to correspond at this anchor, as in AlignOptions, in the threads that come to
+  /// it. Before align().
+  void begin_at(std::string anchor) { anchor_ = std::move(anchor); }
   /// Whether places of divergences are named: that needs the debug information of all modules in
   /// which runs part.
   enum class Places : bool { kNo, kYes };
-  /// From start to end, with all regions, and at least so many of the first divergences named.
-  /// Computed on first use, and again when more is to be named. Errors as of align(). `progress`
-  /// is told blocks of the first run.
+  /// From start, or anchor, to end, with all regions, and at least so many of the first divergences
+  /// named. Computed on first use, and again when more is to be named. Errors as of align().
+  /// `progress` is told blocks of the first run.
   Result<const AlignReport*> align(uint32_t divergences = 0,
                                    const std::function<void(uint64_t)>& progress = {},
                                    Places places = Places::kNo);
@@ -66,6 +69,8 @@ class RunPair {
   }
   /// The same instruction's execution in the other run; nothing when it has none.
   [[nodiscard]] std::optional<Position> counterpart(RunSide side, const Position& at) const;
+  /// Whether the step is in front of its thread's anchor: nothing is known to correspond there.
+  [[nodiscard]] bool is_before_anchor(RunSide side, const Position& at) const;
   /// Whether both are executions of one instruction.
   [[nodiscard]] bool is_aligned(const Position& a, const Position& b) const;
   /// Behind what both runs part: the last instructions that correspond. Nothing when the threads
@@ -80,6 +85,7 @@ class RunPair {
   std::array<std::unique_ptr<Run>, 2> runs_;
   CodeIdentity identity_;
   PairLoops loops_ = PairLoops::kContent;
+  std::string anchor_;
   std::unique_ptr<AlignReport> report_;
   bool has_places_ = false;  // of that report
 };

@@ -109,6 +109,7 @@ Result<void> add_run(ByteWriter& out, const Reader& reader) {
 void add_options(ByteWriter& out, const WhyOptions& options) {
   out.varint(options.limit);
   out.fixed(std::bit_cast<uint64_t>(options.budget));
+  out.string(options.anchor);
   out.varint(static_cast<uint64_t>(options.loops));
   out.varint(options.normalizes ? 1 : 0);
   out.varint(options.enhances ? 1 : 0);

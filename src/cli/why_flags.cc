@@ -121,6 +121,8 @@ void add_why_flags(FlagSet& app, WhyFlags& flags) {
          "--enhance", flags.enhance,
          "look into these regions that only one run executed: nodes as N12,N30, all or none")
       ->type_name("NODES");
+  app.add_option("--anchor", flags.anchor, "where both begin: start, first-input or a function")
+      ->type_name("POINT");
   add_loops_flag(app, flags.loops);
   app.add_flag("--no-normalization", flags.no_normalization, "compare pointers as numbers");
   app.add_option("--allocator", flags.allocators, "a function that allocates, as for mem")
@@ -130,6 +132,7 @@ void add_why_flags(FlagSet& app, WhyFlags& flags) {
 Result<WhyOptions> why_options(const WhyFlags& flags) {
   WhyOptions out{.limit = flags.limit,
                  .budget = flags.budget,
+                 .anchor = flags.anchor == "start" ? "" : flags.anchor,
                  .loops = loops_of(flags.loops),
                  .normalizes = !flags.no_normalization};
   for (const std::string& text : flags.allocators) {

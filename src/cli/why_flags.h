@@ -35,6 +35,7 @@ struct WhyFlags {
   std::vector<std::string> allocators;
   uint32_t limit = WhyOptions{}.limit;
   double budget = WhyOptions{}.budget;
+  std::string anchor = "start";
   std::string loops;
   std::string enhance = "all";
   bool no_normalization = false;

@@ -150,6 +150,7 @@ std::string source_text(const std::optional<OutsideSource>& source) {
     case OutsideSource::Kind::kZero: return "fresh memory";
     case OutsideSource::Kind::kStart:
     case OutsideSource::Kind::kParent: return "what was there before";
+    case OutsideSource::Kind::kAnchor: return "what was written in front of the anchor";
     case OutsideSource::Kind::kUnseen: return "what the kernel changed unseen";
     case OutsideSource::Kind::kSignal: return "a signal";
     case OutsideSource::Kind::kSyscall:
@@ -210,8 +211,14 @@ std::string input_text(const WhyReport& report, uint32_t number) {
 
 std::string because_text(const WhyReport& report, uint32_t number) {
   const Node& node = report.nodes[number];
-  const std::string a = source_text(node.source_a);
-  const std::string b = source_text(node.source_b);
+  const auto given = [](const std::optional<OutsideSource>& source,
+                        const std::optional<NamedInstruction>& at) {
+    const bool has_place = source && source->kind == OutsideSource::Kind::kAnchor && at;
+    if (!has_place) return source_text(source);
+    return fmt::format("what {} wrote in front of the anchor", place_text(*at));
+  };
+  const std::string a = given(node.source_a, node.caller_a ? node.caller_a : node.a);
+  const std::string b = given(node.source_b, node.caller_b ? node.caller_b : node.b);
   const InputValues values = input_values(report, number);
   const std::string failure_a = failure_of(node.source_a);
   const std::string failure_b = failure_of(node.source_b);
@@ -406,7 +413,7 @@ const InputDifference* given_difference(const WhyReport& report) {
 bool tells_input(const Node& input) {
   const auto tells = [](const std::optional<OutsideSource>& source) {
     return source && ((source->offset && !source->input.empty()) || !source->field.empty() ||
-                      !failure_of(source).empty());
+                      source->kind == OutsideSource::Kind::kAnchor || !failure_of(source).empty());
   };
   return tells(input.source_a) || tells(input.source_b);
 }

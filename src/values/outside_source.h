@@ -21,6 +21,7 @@ struct OutsideSource {
     kZero,     // fresh memory
     kParent,   // from before the fork
     kStart,    // from before the thread or the recording began
+    kAnchor,   // from before the runs were compared
   };
   Kind kind = Kind::kStart;
   Position position;               // what the thread executed next

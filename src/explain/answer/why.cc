@@ -365,6 +365,7 @@ Result<Chosen> telling_target(RunPair& runs, PointerMatcher& pointers, const Why
 Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   TRY_VOID(runs.have_values());
   runs.pair_loops(options.loops);
+  runs.begin_at(options.anchor);
   TRY(const AlignReport* alignment, runs.align(0, options.progress));
   WhyReport out;
   TRY(out.a, side_of(runs.a().reader()));

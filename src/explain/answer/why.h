@@ -167,6 +167,7 @@ struct WhyReport {
 struct WhyOptions {
   uint32_t limit = 20'000;  // nodes
   double budget = 20;       // seconds for the Basic graph; 0: as long as it takes
+  std::string anchor;       // where both runs begin, as in AlignOptions
   PairLoops loops = PairLoops::kContent;
   bool normalizes = true;      // addresses
   bool enhances = true;        // else the Basic graph alone

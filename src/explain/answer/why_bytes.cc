@@ -73,7 +73,8 @@ bool is_known(OutsideSource::Kind kind) {
     case kFile:
     case kZero:
     case kParent:
-    case kStart: return true;
+    case kStart:
+    case kAnchor: return true;
   }
   return false;
 }

@@ -440,7 +440,13 @@ Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
       if (auto found = instruction_at(side, made)) out.instruction = *found;
     }
   }
-  if (out.instruction) out.where = runs_.where(side, out.instruction->position);
+  if (!out.instruction) return out;
+  out.where = runs_.where(side, out.instruction->position);
+  // The runs are compared from the anchor on: what was there by then is given.
+  if (!out.source && runs_.is_before_anchor(side, out.instruction->position)) {
+    out.source = {.kind = OutsideSource::Kind::kAnchor, .position = out.instruction->position};
+    out.writer = {.kind = LastWriter::Kind::kStart};
+  }
   return out;
 }
 

@@ -34,7 +34,8 @@ bool is_given(const OutsideSource& source) {
     case OutsideSource::Kind::kUnseen:
     case OutsideSource::Kind::kZero:
     case OutsideSource::Kind::kParent:
-    case OutsideSource::Kind::kStart: return false;
+    case OutsideSource::Kind::kStart:
+    case OutsideSource::Kind::kAnchor: return false;
   }
   return false;
 }
