@@ -117,6 +117,17 @@ class CallTracker {
   }
   /// A block that neither calls nor returns, nor begins a function, nor loads the stack pointer.
   static void pass(Thread& t) { t.came_by_jump = true; }
+  /// Whether pass_over() does: the frame that runs is known, and its function.
+  [[nodiscard]] static bool can_pass(const Thread& t) {
+    return is_settled(t) && !t.enters && !t.stacks.back().frames.empty() &&
+           t.stacks.back().frames.back().function != CodePlaces::kUnknown;
+  }
+  /// Such blocks, behind which the thread has executed so many instructions.
+  void pass_over(Thread& t, Step step) {
+    t.came_by_jump = true;
+    t.step = step;
+    executed_in_ = top(t).tag;
+  }
   /// A function's first block behind its call.
   static void enter(Thread& t, uint32_t function, uint64_t address) {
     CallFrame& frame = top(t);

@@ -140,13 +140,58 @@ void CallWalk::note_watched() {
   });
 }
 
+bool CallWalk::is_plain(uint32_t value, uint64_t block) {
+  if (plain_.size() <= value) plain_.resize(size_t{value} * 2 + 1);
+  Plain& known = plain_[value];
+  if (known == Plain::kUnknown) {
+    known = Plain::kNo;
+    const BlockDef* def = dictionary_.find(value);
+    if (def == nullptr) return false;
+    const CodePlaces::OfBlock& place = places_.of(*def, block);
+    const bool to_the_end = value - def->id.value + 1 == def->variants;
+    if (!place.is_entry && !place.loads_stack_pointer &&
+        (!to_the_end || def->jump == TW_JUMP_BORING))
+      known = Plain::kYes;
+  }
+  return known == Plain::kYes;
+}
+
+Result<bool> CallWalk::pass_plain(Timeline& timeline, ThreadNo thread, uint64_t& instructions) {
+  CallTracker::Thread& t = tracker_->runner(thread);
+  if (!CallTracker::can_pass(t)) return true;
+  const Timeline::Ahead ahead = timeline.ahead();
+  const size_t segment = timeline.segment_number();
+  const ByteSpan values(ahead.values, size_t{4} * ahead.count);
+  uint64_t steps = 0;
+  uint32_t count = 0;
+  while (count < ahead.count && is_plain(block_at(values, count), ahead.first_block + count)) {
+    if (regenerator_) {
+      TRY(const bool computed, compute_block(segment));
+      if (!computed) return false;
+      if (options_.computed) options_.computed(*regenerator_);
+    }
+    steps += ahead.instructions[count++];
+  }
+  if (count == 0) return true;
+  instructions += steps;
+  tracker_->pass_over(t, {ahead.step.value + steps});
+  timeline.skip(count);
+  return true;
+}
+
 Result<void> CallWalk::run(CallListener& listener) {
   constexpr uint64_t kBlocksBetween = 1 << 14;
   tracker_ = std::make_unique<CallTracker>(dictionary_, places_, listener);
   Timeline timeline(process_.reader(), dictionary_, process_.process());
   Timeline::Item item;
   uint64_t instructions = 0;
+  uint64_t told = 0;
+  item.is_event = true;
   while (!stopped_) {
+    if (!item.is_event && !options_.taken) {
+      TRY(const bool computed, pass_plain(timeline, item.thread, instructions));
+      if (!computed) break;
+    }
     TRY(const bool more, timeline.next(item));
     if (!more) break;
     told_segment_ = static_cast<uint32_t>(timeline.segment_number());
@@ -161,8 +206,14 @@ Result<void> CallWalk::run(CallListener& listener) {
         }
         TRY(const bool computed, compute_block(timeline.segment_number()));
         if (!computed) break;
+        if (options_.computed) options_.computed(*regenerator_);
       }
-      if (options_.progress && blocks_ % kBlocksBetween == 0) options_.progress(instructions);
+      if (options_.progress && blocks_ / kBlocksBetween != told) {
+        told = blocks_ / kBlocksBetween;
+        options_.progress(instructions);
+      }
+    } else if (options_.event) {
+      options_.event(item);
     }
     if (options_.taken && !options_.taken(item)) return {};
     tracker_->take(item);

@@ -243,16 +243,15 @@ Result<AllocationLog> AllocationLog::build(RunProcess& process, const Options& o
   CallWalk* told = nullptr;
   std::optional<ProcessValues::Surveyor> surveyor;
   if (options.surveyed != nullptr) surveyor.emplace(*options.surveyed);
-  if (options.surveyed != nullptr || options.mapped != nullptr) {
-    walking.taken = [&](const Timeline::Item& item) {
-      if (item.is_event && options.mapped != nullptr) note_mapping(item, *options.mapped);
-      if (surveyor && item.is_event)
-        surveyor->take(told->segment(), item.event);
-      else if (surveyor)
-        surveyor->take(told->segment(), told->regenerator());
-      return true;
+  if (surveyor)
+    walking.computed = [&](Regenerator& regenerator) {
+      surveyor->take(told->segment(), regenerator);
     };
-  }
+  if (surveyor || options.mapped != nullptr)
+    walking.event = [&](const Timeline::Item& item) {
+      if (options.mapped != nullptr) note_mapping(item, *options.mapped);
+      if (surveyor) surveyor->take(told->segment(), item.event);
+    };
   TRY(const auto walk, CallWalk::open(process, std::move(walking)));
   told = walk.get();
   AllocationLog out;
