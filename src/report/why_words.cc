@@ -241,7 +241,6 @@ std::string because_text(const WhyReport& report, uint32_t number) {
 
 /// What the executions of a line say against it.
 std::string_view suspicion_text(const Statement& one) {
-  if (one.is_beside) return "  (writes beside a value that B uses, and not that one)";
   if (one.has_new_way) return "  (B goes a way here that A never does)";
   if (one.times_a == 0 && one.times_b != 0) return "  (only B executes it)";
   return "";
@@ -331,6 +330,7 @@ class LineWords {
 
   std::string text(const Line& line) {
     std::string out = what(line);
+    if (line.rounds != 0) out += fmt::format("  ({} times round)", line.rounds);
     if (line.copies != 0)
       out += fmt::format("  ({} cop{} skipped)", line.copies, line.copies == 1 ? "y" : "ies");
     if (line.is_first_wrong) out += "        <-- first wrong state";

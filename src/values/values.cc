@@ -457,6 +457,32 @@ const RegenerationPoint* ProcessValues::point_before(BlockAt block) const {
   return is_nearer ? &near : out;
 }
 
+uint32_t ProcessValues::chunk_start(uint32_t segment) const {
+  while (!starts_chunk(segment)) --segment;
+  return segment;
+}
+
+Result<void> ProcessValues::each_block(uint32_t first, uint32_t end, const Passed& passed) {
+  if (end > segments()) return fail("T008", "there is no segment {}", end - 1);
+  TRY_VOID(go_to(first));
+  for (uint32_t number = first; number < end; ++number) {
+    ++computed_;
+    if (!states_[number] && states_kept_ < kStatesMost) {
+      states_[number] = regenerator_->save();
+      ++states_kept_;
+    }
+    stands_at_ = ~0u;
+    TRY_VOID(regenerator_->enter(number));
+    for (uint32_t ordinal = 0;;) {
+      TRY(const Regenerator::Item item, regenerator_->next());
+      if (item == Regenerator::Item::kEnd) break;
+      if (item == Regenerator::Item::kBlock) passed({number, ordinal++}, *regenerator_);
+    }
+    stands_at_ = number + 1;
+  }
+  return {};
+}
+
 Result<Regenerator*> ProcessValues::run_to(BlockAt block, bool before, const Passed& passed) {
   const RegenerationPoint* start = point_before(block);
   if (start == nullptr) {

@@ -163,6 +163,12 @@ class ProcessValues {
 
   /// Told each block on the way to the one that is asked for, when it has run.
   using Passed = std::function<void(BlockAt block, Regenerator& regenerator)>;
+  /// Computes segments [first, end) for what is told of each of their blocks, and keeps nothing of
+  /// them. From the first segment of a chunk on that costs nothing else.
+  Result<void> each_block(uint32_t first, uint32_t end, const Passed& passed);
+  /// The first segment of the chunk that this one is in.
+  [[nodiscard]] uint32_t chunk_start(uint32_t segment) const;
+
   /// The machine as it is when the block has run: its temporaries and registers can be read until
   /// the next call. `before`: the registers as they are before the block. Computes up to
   /// kBlocksBetweenPoints blocks on the way, and fewer where it has been before.

@@ -39,6 +39,8 @@ constexpr size_t kInsideMost = 3;  // lines of what only the second run did, for
 // Lines that a way may be longer to end at something better.
 constexpr double kNotGiven = 200;  // than time, numbers of processes, addresses, names of files
 constexpr double kNoInput = 1e6;   // than nothing
+constexpr double kRoundsMost = 100;
+constexpr double kInLine = 0.05;   // what a step inside of a line costs
 constexpr double kForAddress = 2;  // lines that a way by values may be longer than one by addresses
 
 class Composer {
@@ -88,8 +90,8 @@ class Composer {
       for (const uint32_t e : out_[node]) {
         const uint32_t to = report_.edges[e].to;
         if (!may_pass(to, through_regions)) continue;
-        const double detour = report_.edges[e].for_address ? kForAddress : 0;
-        const double next = so_far + detour + step_cost(report_.nodes[node], report_.nodes[to]);
+        const double next =
+            so_far + detour(report_.edges[e]) + step_cost(report_.nodes[node], report_.nodes[to]);
         if (next >= cost[to]) continue;
         cost[to] = next;
         by[to] = e;
@@ -145,7 +147,7 @@ class Composer {
 
   bool may_pass(uint32_t node, bool through_regions) const {
     const Node& to = report_.nodes[node];
-    return !to.is_enhanced || (through_regions && !to.is_common && !to.is_beside);
+    return !to.is_enhanced || (through_regions && !to.is_common);
   }
 
   bool has_causes(uint32_t node, bool through_regions) const {
@@ -154,10 +156,16 @@ class Composer {
     });
   }
 
+  /// Rounds that were passed over cost what they would have cost one by one, up to a limit.
+  static double detour(const Edge& edge) {
+    const double rounds = std::min(kInLine * static_cast<double>(edge.rounds), kRoundsMost);
+    return rounds + (edge.for_address ? kForAddress : 0);
+  }
+
   static double step_cost(const Node& from, const Node& to) {
     const NamedInstruction* x = site_of(from);
     const NamedInstruction* y = site_of(to);
-    if (x != nullptr && y != nullptr && same_site(*x, *y)) return 0.05;
+    if (x != nullptr && y != nullptr && same_site(*x, *y)) return kInLine;
     const bool in_library = y != nullptr && y->line == 0;
     return in_library ? 0.3 : 1;
   }
@@ -222,7 +230,9 @@ class Composer {
       copies_.insert(report_.answer.size());
     else
       last_ = differs;
-    add({.nodes = std::move(nodes), .edge = differs, .decides = decides});
+    uint64_t rounds = 0;
+    for (size_t i = first + 1; i < end; ++i) rounds += report_.edges[chain_[i].edge].rounds;
+    add({.nodes = std::move(nodes), .edge = differs, .decides = decides, .rounds = rounds});
     return end;
   }
 

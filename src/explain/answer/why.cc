@@ -144,7 +144,6 @@ class Describer {
                         .has_no_cause = node.has_no_cause,
                         .is_enhanced = node.is_enhanced,
                         .is_common = node.is_common,
-                        .is_beside = node.is_beside,
                         .source_a = node.source_a,
                         .source_b = node.source_b};
     if (node.a) {
@@ -168,7 +167,8 @@ class Describer {
                         .to = edge.to,
                         .is_control = edge.kind == CausalGraph::Edge::Kind::kControl,
                         .for_address = edge.for_address,
-                        .in_memory = edge.place_b.in_memory};
+                        .in_memory = edge.place_b.in_memory,
+                        .rounds = edge.rounds};
     // Names cost: those of what a region depends on are not asked for.
     bool is_named = !graph_.nodes[edge.from].is_enhanced && !graph_.nodes[edge.to].is_enhanced;
     // Nor those of a loop's every round, nor any when they cost too much: memory that was written

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TWINWHY\n";
 constexpr size_t kChecked = 16;      // where that begins which the checksum is of
-constexpr uint32_t kWhyVersion = 3;  // changes with fields() and with every enumeration below
+constexpr uint32_t kWhyVersion = 4;  // changes with fields() and with every enumeration below
 
 // ---- enumerations: without a default, so that a new enumerator is not forgotten ----
 
@@ -275,17 +275,18 @@ void fields(Archive& io, WhyReport::Side& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport::Node& x) {
   io(x.kind, x.type, x.is_decision, x.is_target, x.has_no_cause, x.is_enhanced, x.is_common,
-     x.is_beside, x.is_name, x.a, x.b, x.caller_a, x.caller_b, x.more, x.source_a, x.source_b,
-     x.only_a, x.only_b, x.weight);
+     x.is_name, x.a, x.b, x.caller_a, x.caller_b, x.more, x.source_a, x.source_b, x.only_a,
+     x.only_b, x.weight);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Edge& x) {
-  io(x.from, x.to, x.is_control, x.for_address, x.in_memory, x.name, x.place, x.value_a, x.value_b);
+  io(x.from, x.to, x.is_control, x.for_address, x.in_memory, x.name, x.place, x.value_a, x.value_b,
+     x.rounds);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Statement& x) {
-  io(x.at, x.in_a, x.in_b, x.is_basic, x.is_different, x.is_decision, x.is_beside, x.is_apart,
-     x.weight, x.nodes, x.times_a, x.times_b, x.is_branch, x.has_new_way, x.suspicion);
+  io(x.at, x.in_a, x.in_b, x.is_basic, x.is_different, x.is_decision, x.is_apart, x.weight, x.nodes,
+     x.times_a, x.times_b, x.is_branch, x.has_new_way, x.suspicion);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::StatementEdge& x) {
@@ -294,7 +295,7 @@ void fields(Archive& io, WhyReport::StatementEdge& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport::Line& x) {
   io(x.kind, x.finding, x.run, x.nodes, x.edge, x.statements, x.decides, x.is_first_wrong, x.copies,
-     x.between);
+     x.between, x.rounds);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Headline& x) {

@@ -57,7 +57,6 @@ struct CausalGraph {
     bool is_target = false;
     bool has_no_cause = false;  // it differs, and nothing that it uses does
     bool is_enhanced = false;   // not of the Basic graph
-    bool is_beside = false;     // it wrote beside what is used and was not written there
     bool is_common = false;     // kSingle: the other run executed it, too
   };
   struct Edge {
@@ -72,6 +71,7 @@ struct CausalGraph {
     BytesOf place_b;
     std::vector<uint8_t> value_a;  // empty: not known
     std::vector<uint8_t> value_b;
+    uint64_t rounds = 0;  // of the same code that lie between, all of which differ
   };
   std::vector<Node> nodes;  // the target first
   std::vector<Edge> edges;

@@ -35,6 +35,7 @@
 #include "explain/graph/slice_align.h"
 
 #include "explain/graph/copies.h"
+#include "explain/graph/rounds.h"
 #include "explain/graph/work.h"
 #include "explain/inputs/noise.h"
 
@@ -48,9 +49,11 @@ using Node = CausalGraph::Node;
 using Edge = CausalGraph::Edge;
 
 constexpr std::pair<uint32_t, uint32_t> kNoRegion{~0u, ~0u};
-constexpr double kBasicShare = 0.6;    // of the budget; the rest is for the Enhanced graph
-constexpr size_t kCopiesMost = 6;      // from one place to the next
-constexpr uint32_t kPassedMost = 100;  // processes of a pipeline, one behind the other
+constexpr double kBasicShare = 0.6;       // of the budget; the rest is for the Enhanced graph
+constexpr size_t kCopiesMost = 6;         // from one place to the next
+constexpr uint32_t kRoundsFollowed = 64;  // one by one, before the rest is passed over
+constexpr uint32_t kRoundMost = 100;      // nodes of a round
+constexpr uint32_t kPassedMost = 100;     // processes of a pipeline, one behind the other
 
 const LastWriter* writer_of(const UsedValue& value, uint32_t byte) {
   for (const BytesWritten& bytes : value.writers) {
@@ -125,6 +128,8 @@ void SliceAlign::add_edge(Edge edge) {
   if (edge.from == edge.to) return;
   const auto [known, is_new] =
       edges_.try_emplace({edge.from, edge.to, edge.kind, where, other}, out_.edges.size());
+  Open& found = open_[edge.to];
+  if (found.found_by == Open::kNone && edge.kind == Edge::Kind::kData) found.found_by = edge.from;
   if (is_new) {
     out_.edges.push_back(std::move(edge));
   } else if (Edge& there = out_.edges[known->second]; edge.place_b.size > there.place_b.size) {
@@ -292,6 +297,10 @@ Result<void> SliceAlign::explain(uint32_t node) {
         TRY(operands, fault_operands(a, b));
       }
     }
+    if (!decides && !wanted.empty()) {
+      TRY(const bool is_skipped, skip_rounds(node, wanted));
+      if (is_skipped) return {};
+    }
     TRY(auto more, pairs_.differences(block_of(a), block_of(b), std::move(wanted)));
     std::ranges::move(more, std::back_inserter(operands));
   }
@@ -301,6 +310,78 @@ Result<void> SliceAlign::explain(uint32_t node) {
   }
   for (const DifferentOperand& operand : operands) TRY_VOID(follow(node, operand));
   return {};
+}
+
+Result<SliceAlign::CodeOf> SliceAlign::code_of(const InstructionOf& a, const InstructionOf& b) {
+  const auto id_of = [](const InstructionOf& of) -> Result<uint32_t> {
+    TRY(const SegmentSteps* segment, of.view->values->steps(of.at.block.segment));
+    const BlockDef* def = of.view->values->dictionary().find(segment->value(of.at.block.ordinal));
+    if (def == nullptr) return fail("T022", "a block is not defined");
+    return def->id.value;
+  };
+  TRY(const uint32_t id_a, id_of(a));
+  TRY(const uint32_t id_b, id_of(b));
+  return CodeOf{id_a, id_b, a.at.instruction};
+}
+
+Result<uint32_t> SliceAlign::round_of(uint32_t node) {
+  const Node& of = out_.nodes[node];
+  TRY(const CodeOf code, code_of(*of.a, *of.b));
+  uint32_t at = open_[node].found_by;
+  for (uint32_t i = 0; i < kRoundMost && at != Open::kNone; ++i, at = open_[at].found_by) {
+    const Node& there = out_.nodes[at];
+    if (there.kind != Node::Kind::kAligned || there.a->view != of.a->view ||
+        there.b->view != of.b->view)
+      break;
+    TRY(const CodeOf other, code_of(*there.a, *there.b));
+    if (other != code) continue;
+    open_[node].earlier = at;
+    open_[node].round = open_[at].round + 1;
+    break;
+  }
+  return open_[node].round;
+}
+
+Result<bool> SliceAlign::skip_rounds(uint32_t node, const ValuePairs::Wanted& wanted) {
+  TRY(const uint32_t round, round_of(node));
+  if (round < kRoundsFollowed) return false;
+  const InstructionOf a = *out_.nodes[node].a;
+  const InstructionOf b = *out_.nodes[node].b;
+  TRY(const CodeOf code, code_of(a, b));
+  uint32_t& next = next_skip_.try_emplace(code, kRoundsFollowed).first->second;
+  if (round < next) return false;
+  // Where it does not help, it is tried again later, so that trying costs no more than following.
+  next = round * 2;
+  const Node& earlier = out_.nodes[open_[node].earlier];
+  TRY(const auto first,
+      first_round(runs_, {block_of(a), block_of(b), a.at.instruction, wanted},
+                  {block_of(*earlier.a), block_of(*earlier.b), a.at.instruction, wanted},
+                  [&] { return is_late(kBasicShare); }));
+  if (!first || first->rounds < kRoundsFollowed) return false;
+  TRY(const InstructionOf from_a, instruction_at(RunSide::kA, first->a));
+  TRY(const InstructionOf from_b, instruction_at(RunSide::kB, first->b));
+  // Pointers that mean the same have no cause to differ.
+  TRY(const auto operands, pairs_.differences(block_of(from_a), block_of(from_b), wanted));
+  if (operands.empty()) return false;
+  TRY(const auto own, pairs_.differences(block_of(a), block_of(b), wanted));
+  TRY(const uint32_t to, aligned_node(from_a, from_b));
+  for (const auto& [statement, bytes] : wanted) open_[to].statements[statement] |= bytes;
+  queue(to);
+  Edge edge{.from = node, .to = to, .rounds = first->rounds};
+  // What is carried is read where the last rounds read it, too.
+  const auto carried = std::ranges::find_if(own, [](const DifferentOperand& operand) {
+    return !operand.for_address && !operand.a.bytes.empty();
+  });
+  if (carried != own.end()) {
+    const bool in_memory = carried->kind == Dependence::Kind::kMemory;
+    edge.through = carried->kind;
+    edge.place_a = {in_memory, carried->a.where, carried->size};
+    edge.place_b = {in_memory, carried->b.where, carried->size};
+    edge.value_a = carried->a.bytes;
+    edge.value_b = carried->b.bytes;
+  }
+  add_edge(std::move(edge));
+  return true;
 }
 
 Result<std::optional<InstructionOf>> SliceAlign::fault_behind(const InstructionOf& at) {
@@ -513,16 +594,19 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
                               : is_off_b           ? DivergenceType::kExtraExecution
                                                    : DivergenceType::kWildWrite;
   TRY(const uint32_t node, unaligned_node(&a, &b, type));
+  bool is_copied = false;
+  if (written_a && written_b) {
+    TRY(is_copied, follow_copies(node, a, b));
+  }
+  // Which way a copy took says nothing about what it brought.
   for (const End* end : {&a, &b}) {
-    if (end->where && !end->where->is_aligned) {
+    if (end->where && !end->where->is_aligned && !is_copied)
       TRY_VOID(to_divergence(node, *end->where));
-    }
   }
   if (type == DivergenceType::kWildWrite) {
     TRY_VOID(wild_write(node, a));
     TRY_VOID(wild_write(node, b));
   }
-  if (written_a && written_b) TRY_VOID(follow_copies(node, a, b));
   // What the kernel wrote in one of them is an input, wherever the call was made.
   if (a.source || b.source) {
     const auto is_input = [](const End& end) {
@@ -556,7 +640,7 @@ Result<std::vector<SliceAlign::End>> SliceAlign::copied_ends(const End& end) {
   return out;
 }
 
-Result<void> SliceAlign::follow_copies(uint32_t node, const End& a, const End& b) {
+Result<bool> SliceAlign::follow_copies(uint32_t node, const End& a, const End& b) {
   TRY(const auto ends_a, copied_ends(a));
   TRY(const auto ends_b, copied_ends(b));
   for (size_t sum = 1; sum + 1 < ends_a.size() + ends_b.size(); ++sum) {
@@ -569,7 +653,7 @@ Result<void> SliceAlign::follow_copies(uint32_t node, const End& a, const End& b
                                runs_.is_aligned(x.instruction->position, y.instruction->position);
       if (!corresponds) continue;
       TRY(const auto to, join(x, y));
-      if (!to) return {};
+      if (!to) return false;
       Edge edge{.from = node,
                 .to = *to,
                 .through = Dependence::Kind::kMemory,
@@ -581,10 +665,10 @@ Result<void> SliceAlign::follow_copies(uint32_t node, const End& a, const End& b
         edge.value_b = {*b.byte};
       }
       add_edge(std::move(edge));
-      return {};
+      return true;
     }
   }
-  return {};
+  return false;
 }
 
 Result<uint32_t> SliceAlign::unaligned_node(const End* a, const End* b, DivergenceType type) {

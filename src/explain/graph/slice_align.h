@@ -36,8 +36,6 @@ struct SliceAlignOptions {
   uint32_t in_region = 12000;      // instructions of each
   uint32_t instances = 4;          // of each instruction of the code
   uint32_t pairs = 1500;           // instructions of both runs that regions lead to
-  uint32_t old_segments = 200;     // are searched for them
-  uint32_t old_words = 64;         // whose neighbours in memory are looked at
   std::function<void(uint64_t)> progress = {};  // with the number of nodes
 };
 
@@ -102,6 +100,9 @@ class SliceAlign {
       return time != other.time ? time < other.time : node > other.node;
     }
   };
+  /// An instruction of the code of both runs.
+  using CodeOf = std::tuple<uint32_t, uint32_t, uint32_t>;
+  static Result<CodeOf> code_of(const InstructionOf& a, const InstructionOf& b);
   /// What is to be explained of a node.
   struct Open {
     ValuePairs::Wanted statements;  // not explained yet
@@ -109,6 +110,11 @@ class SliceAlign {
     bool decides = false;
     bool has_decided = false;
     bool is_queued = false;
+    // The way by which it was found, and how often that came by the same code.
+    static constexpr uint32_t kNone = ~0u;
+    uint32_t found_by = kNone;
+    uint32_t round = 0;
+    uint32_t earlier = kNone;  // the node of the same code that it was found through
   };
 
   Result<InstructionOf> instruction_at(RunSide side, const Position& position);
@@ -117,6 +123,11 @@ class SliceAlign {
   Result<uint32_t> aligned_node(const InstructionOf& a, const InstructionOf& b);
   void queue(uint32_t node);
   Result<void> explain(uint32_t node);
+  /// How often the way to this node has come by the same code before it.
+  Result<uint32_t> round_of(uint32_t node);
+  /// Of a value that has come through many rounds of the same code: leads on to the first round
+  /// that differs. False when that is not to be had.
+  Result<bool> skip_rounds(uint32_t node, const ValuePairs::Wanted& wanted);
   /// The instruction behind this one, when the run could not execute it.
   Result<std::optional<InstructionOf>> fault_behind(const InstructionOf& at);
   /// What such an instruction was about to use, when only one of the runs failed there.
@@ -140,8 +151,8 @@ class SliceAlign {
   /// The end, and where a byte of it that differs was copied from, and where that was, and so on.
   Result<std::vector<End>> copied_ends(const End& end);
   /// Of an unaligned node: when both runs only copied what they wrote, each by other instructions,
-  /// leads on to where their copies come from one place.
-  Result<void> follow_copies(uint32_t node, const End& a, const End& b);
+  /// leads on to where their copies come from one place. Whether it does.
+  Result<bool> follow_copies(uint32_t node, const End& a, const End& b);
   Result<uint32_t> unaligned_node(const End* a, const End* b, DivergenceType type);
   Result<void> to_divergence(uint32_t node, const Where& where);
   Result<uint32_t> input_node(const End& a, const End& b);
@@ -161,11 +172,6 @@ class SliceAlign {
                              const InstructionOf& from);
   Result<void> enhance_loop(uint32_t target, RunSide side, const InstructionOf& end);
   Result<void> add_guards();
-  /// Words that the second run used, for add_neighbours().
-  void note_old_words(const Slice& slice, const std::vector<uint32_t>& number,
-                      const InstructionOf& from);
-  /// What was written beside them later.
-  Result<void> add_neighbours();
   /// The node of an instruction of a slice, with what is wanted of it where both runs have it.
   Result<uint32_t> single_node(RunSide side, const InstructionOf& at, const Slice::Stop* stop);
   Result<Slice> slice_from(RunSide side, const InstructionOf& from,
@@ -194,13 +200,6 @@ class SliceAlign {
     BytesOf bytes;
   };
 
-  struct OldWord {
-    uint32_t node = 0;
-    InstructionOf reader;
-    uint64_t word = 0;
-    BlockAt written;  // the first block when nothing has written it
-  };
-
   RunPair& runs_;
   ValuePairs pairs_;
   OwnFiles own_files_;
@@ -215,14 +214,13 @@ class SliceAlign {
   std::map<std::pair<Position, Position>, uint32_t> aligned_;
   std::map<std::pair<RunSide, Position>, uint32_t> single_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::map<CodeOf, uint32_t> next_skip_;  // the round at which one is tried
   bool is_enhancing_ = false;
   bool has_input_ = false;        // that somebody gave the program
   std::set<ProcessView*> views_;  // that questions were asked of
   bool stops_ = true;             // slices of one run: at what both have executed
   bool has_stopped_ = false;      // the target is that a run did not end
   std::vector<FileBytes> files_;
-  std::vector<OldWord> old_words_;
-  std::set<uint64_t> known_words_;
   using RegionKey = std::pair<uint32_t, uint32_t>;
   std::map<std::tuple<DivergenceType, RegionKey, RegionKey, Position, Position>, uint32_t>
       unaligned_;
