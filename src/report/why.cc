@@ -227,6 +227,7 @@ std::string why_json(const WhyReport& report) {
     row["weight"] = std::round(statement.weight * 1e4) / 1e4;
     row["suspicion"] = std::round(statement.suspicion * 1e4) / 1e4;
     row["times"] = {{"a", statement.times_a}, {"b", statement.times_b}};
+    if (statement.is_beside) row["beside"] = true;
     if (statement.has_new_way) row["new_way"] = true;
     row["basic"] = statement.is_basic;
     row["different"] = statement.is_different;

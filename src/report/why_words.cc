@@ -241,6 +241,7 @@ std::string because_text(const WhyReport& report, uint32_t number) {
 
 /// What the executions of a line say against it.
 std::string_view suspicion_text(const Statement& one) {
+  if (one.is_beside) return "  (writes beside a pointer that is NULL in B, and not that one)";
   if (one.has_new_way) return "  (B goes a way here that A never does)";
   if (one.times_a == 0 && one.times_b != 0) return "  (only B executes it)";
   return "";

@@ -65,7 +65,7 @@ def real_program(name, tmp, rng):
         raise Failure("equal inputs are aligned otherwise")
     for edit in edits:
         checked(tmp + "/same.twin", f"{tmp}/{edit}.twin")
-        shares = [share(align(tmp + "/same.twin", f"{tmp}/{edit}.twin", loops)) for loops in ("number", "content")]
+        shares = [share(align(tmp + "/same.twin", f"{tmp}/{edit}.twin", loops, regions=False)) for loops in ("number", "content")]
         print(f"ok   {name} {edit}: {shares[0]:.2f} % by number, {shares[1]:.2f} % by content", flush=True)
         if shares[1] < LEAST[name]:
             raise Failure(f"{name} {edit}: {shares[1]:.2f} % aligned instead of {LEAST[name]} %")
@@ -114,8 +114,9 @@ def random_program(seed, tmp):
 def main():
     rng = random.Random(SEED)
     failed = 0
-    tests = [(name, lambda tmp, name=name: real_program(name, tmp, rng)) for name in loops_inputs.installed()
-             if name in LEAST]
+    # perl's random hash seed makes its runs so different that by number it alone takes minutes.
+    names = [name for name in loops_inputs.installed() if name in LEAST and (ALL or name != "perl")]
+    tests = [(name, lambda tmp, name=name: real_program(name, tmp, rng)) for name in names]
     tests.append(("records that look alike", lambda tmp: uniform(tmp, rng)))
     tests += [(f"random program {seed}", lambda tmp, seed=seed: random_program(seed, tmp))
               for seed in range(SEED, SEED + PROGRAMS)]

@@ -147,7 +147,7 @@ class Composer {
 
   bool may_pass(uint32_t node, bool through_regions) const {
     const Node& to = report_.nodes[node];
-    return !to.is_enhanced || (through_regions && !to.is_common);
+    return !to.is_enhanced || (through_regions && !to.is_common && !to.is_beside);
   }
 
   bool has_causes(uint32_t node, bool through_regions) const {
@@ -244,7 +244,7 @@ class Composer {
     const uint32_t by = chain_[first].edge;
     // A result, or a decision: which of two ways it was computed. State is what stays in memory.
     if (by != ~0u && report_.edges[by].in_memory && !report_.edges[by].name.empty()) {
-      wrong_state_ = report_.answer.size();
+      if (is_wrong(number, report_.edges[by])) wrong_state_ = report_.answer.size();
       add({.kind = Line::Kind::kState, .finding = ++findings_, .nodes = {number}, .edge = by});
     }
     for (const RunSide side : {RunSide::kA, RunSide::kB}) {
@@ -252,6 +252,15 @@ class Composer {
         add({.kind = Line::Kind::kSite, .run = side, .nodes = {number}});
     }
     tell_inside(number);
+  }
+
+  /// Evidence that the state is not only different: a value that the first run never has there, a
+  /// write that the second run lacks, a misuse of memory.
+  bool is_wrong(uint32_t node, const Edge& edge) const {
+    return edge.is_new || report_.nodes[node].type == DivergenceType::kExecutionOmission ||
+           std::ranges::any_of(report_.misuses, [&](const Misuse& misuse) {
+             return misuse.node == node && !misuse.is_in_both;
+           });
   }
 
   /// Of what only the second run did and what led to this: the most suspicious lines, the latest

@@ -117,6 +117,7 @@ void find_statements(WhyReport& report) {
       statement.is_basic |= !node.is_enhanced;
       statement.is_different |= !node.is_common;
       statement.is_decision |= node.is_decision;
+      statement.is_beside |= node.is_beside;
       statement.is_apart |= node.b && !node.a && !node.is_common;
       if (!statement.nodes.empty() && statement.nodes.back() == i) return;
       statement.nodes.push_back(i);

@@ -40,6 +40,7 @@ constexpr double kOnlySecond = 1.1;  // and the first did not
 constexpr double kApart = 0.45;      // an instance of it, inside of what only the second run did
 constexpr double kBranch = 1.5;      // a branch there goes different ways
 constexpr double kNewWay = 1.4;      // one of them in the second run only
+constexpr double kBeside = 3;        // it wrote beside a pointer that was forgotten
 constexpr double kRare = -0.3;       // times the logarithm of its executions
 constexpr double kUneven = 0.45;     // times the logarithm of their ratio
 constexpr double kEqual = -0.4;      // both executed it equally often
@@ -58,6 +59,7 @@ double suspicion_of(const Statement& one, size_t place) {
   if (one.in_b) out += kInSecond;
   if (one.times_a == 0 && one.times_b != 0) out += kOnlySecond;
   if (one.is_apart) out += kApart;
+  if (one.is_beside) out += kBeside;
   if (one.is_branch) out += kBranch;
   if (one.has_new_way) out += kNewWay;
   out += kRare * std::log(1 + a + b) + kUneven * std::abs(std::log((1 + a) / (1 + b)));

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "explain/answer/answer.h"
+#include "explain/answer/new_values.h"
 #include "explain/answer/statements.h"
 #include "explain/answer/suspicion.h"
 #include "explain/graph/work.h"
@@ -144,6 +145,7 @@ class Describer {
                         .has_no_cause = node.has_no_cause,
                         .is_enhanced = node.is_enhanced,
                         .is_common = node.is_common,
+                        .is_beside = node.is_beside,
                         .source_a = node.source_a,
                         .source_b = node.source_b};
     if (node.a) {
@@ -410,6 +412,7 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   const uint64_t of_b = out.aligned + out.only_b;
   if (out.aligned < of_b / kLeastAligned) out.notes.push_back({.kind = WhyNote::Kind::kFewAligned});
   TRY_VOID(Describer(runs, graph, out).run());
+  TRY_VOID(mark_new_values(graph, out));
   InputKinds kinds(runs);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (graph.nodes[i].kind != CausalGraph::Node::Kind::kInput) continue;

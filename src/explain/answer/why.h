@@ -42,6 +42,7 @@ struct WhyReport {
     bool has_no_cause = false;
     bool is_enhanced = false;
     bool is_common = false;
+    bool is_beside = false;
     std::optional<NamedInstruction> a;
     std::optional<NamedInstruction> b;
     // Of a library's instruction: the call that the program made.
@@ -66,6 +67,7 @@ struct WhyReport {
     std::string value_a;
     std::string value_b;
     uint64_t rounds = 0;  // of the same code that lie between
+    bool is_new = false;  // see mark_new_values()
   };
   /// A line of the source, with all nodes that belong to it: a node of the graph of lines.
   struct Statement {
@@ -75,8 +77,9 @@ struct WhyReport {
     bool is_basic = false;      // of the Basic graph
     bool is_different = false;  // of the Basic graph, or executed in one run only
     bool is_decision = false;
-    bool is_apart = false;  // executed inside of what only the second run did
-    double weight = 0;      // how much of the target leads here, of its nodes
+    bool is_beside = false;  // it wrote beside what is used and was not written there
+    bool is_apart = false;   // executed inside of what only the second run did
+    double weight = 0;       // how much of the target leads here, of its nodes
     std::vector<uint32_t> nodes;
     // See add_executions() and rank_statements().
     uint64_t times_a = 0;
@@ -110,7 +113,7 @@ struct WhyReport {
     std::optional<uint32_t> edge;
     std::vector<uint32_t> statements = {};  // kAside: of one function, the most suspicious first
     bool decides = false;                   // kPlace: the runs part behind it
-    bool is_first_wrong = false;            // kState: the earliest
+    bool is_first_wrong = false;            // kState: the earliest with evidence
     uint64_t copies = 0;                    // lines before it that only passed on a value
     uint64_t between = 0;                   // lines before it that were left out
     uint64_t rounds = 0;                    // kPlace: so often it passed on what differs

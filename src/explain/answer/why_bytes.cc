@@ -275,18 +275,18 @@ void fields(Archive& io, WhyReport::Side& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport::Node& x) {
   io(x.kind, x.type, x.is_decision, x.is_target, x.has_no_cause, x.is_enhanced, x.is_common,
-     x.is_name, x.a, x.b, x.caller_a, x.caller_b, x.more, x.source_a, x.source_b, x.only_a,
-     x.only_b, x.weight);
+     x.is_beside, x.is_name, x.a, x.b, x.caller_a, x.caller_b, x.more, x.source_a, x.source_b,
+     x.only_a, x.only_b, x.weight);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Edge& x) {
   io(x.from, x.to, x.is_control, x.for_address, x.in_memory, x.name, x.place, x.value_a, x.value_b,
-     x.rounds);
+     x.rounds, x.is_new);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Statement& x) {
-  io(x.at, x.in_a, x.in_b, x.is_basic, x.is_different, x.is_decision, x.is_apart, x.weight, x.nodes,
-     x.times_a, x.times_b, x.is_branch, x.has_new_way, x.suspicion);
+  io(x.at, x.in_a, x.in_b, x.is_basic, x.is_different, x.is_decision, x.is_beside, x.is_apart,
+     x.weight, x.nodes, x.times_a, x.times_b, x.is_branch, x.has_new_way, x.suspicion);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::StatementEdge& x) {

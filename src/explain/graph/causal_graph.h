@@ -57,6 +57,7 @@ struct CausalGraph {
     bool is_target = false;
     bool has_no_cause = false;  // it differs, and nothing that it uses does
     bool is_enhanced = false;   // not of the Basic graph
+    bool is_beside = false;     // it wrote beside what is used and was not written there
     bool is_common = false;     // kSingle: the other run executed it, too
   };
   struct Edge {

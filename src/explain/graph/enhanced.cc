@@ -12,7 +12,8 @@
 // Where the slice reaches an instruction of both runs, a pair with the statements in question goes
 // back to the worklist of Slice-Align: if its values differ they are followed, if not the trail
 // ends. So the two graphs are one, and `is_enhanced` marks what was added. Of a run that did not
-// end its loop is looked into, too (enhance_loop()).
+// end its loop is looked into, too (enhance_loop()), and of NULL pointers that the second run died
+// of their neighbours' writers (neighbours.cc).
 //
 // It ends because slices are bounded: 12000 instructions each, four instances of an instruction of
 // the code (a loop would fill the rest), 24 regions, 1500 pairs that go on; SliceAlignOptions has
@@ -159,6 +160,7 @@ Result<void> SliceAlign::add_slice(uint32_t node, RunSide side, const Instructio
   for (uint32_t i = 0; i < slice.nodes.size(); ++i) {
     if (!has_edge[i]) add_edge({.from = node, .to = number[i]});
   }
+  if (side == RunSide::kB) note_old_words(slice, number, from);
   return enhance_files(side, slice, number, from);
 }
 
@@ -303,7 +305,8 @@ Result<void> SliceAlign::add_enhanced() {
       TRY_VOID(explain(task.node));
     }
   }
-  return add_guards();
+  TRY_VOID(add_guards());
+  return add_neighbours();
 }
 
 }  // namespace twinrun

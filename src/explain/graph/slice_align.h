@@ -36,6 +36,8 @@ struct SliceAlignOptions {
   uint32_t in_region = 12000;      // instructions of each
   uint32_t instances = 4;          // of each instruction of the code
   uint32_t pairs = 1500;           // instructions of both runs that regions lead to
+  uint32_t old_segments = 200;     // are searched for what was forgotten
+  uint32_t old_words = 64;         // whose neighbours in memory are looked at
   std::function<void(uint64_t)> progress = {};  // with the number of nodes
 };
 
@@ -172,6 +174,11 @@ class SliceAlign {
                              const InstructionOf& from);
   Result<void> enhance_loop(uint32_t target, RunSide side, const InstructionOf& end);
   Result<void> add_guards();
+  /// Words that the second run used, for add_neighbours().
+  void note_old_words(const Slice& slice, const std::vector<uint32_t>& number,
+                      const InstructionOf& from);
+  /// What was written beside NULL pointers among them later.
+  Result<void> add_neighbours();
   /// The node of an instruction of a slice, with what is wanted of it where both runs have it.
   Result<uint32_t> single_node(RunSide side, const InstructionOf& at, const Slice::Stop* stop);
   Result<Slice> slice_from(RunSide side, const InstructionOf& from,
@@ -200,6 +207,13 @@ class SliceAlign {
     BytesOf bytes;
   };
 
+  struct OldWord {
+    uint32_t node = 0;
+    InstructionOf reader;
+    uint64_t word = 0;
+    BlockAt written;  // the first block when nothing has written it
+  };
+
   RunPair& runs_;
   ValuePairs pairs_;
   OwnFiles own_files_;
@@ -221,6 +235,8 @@ class SliceAlign {
   bool stops_ = true;             // slices of one run: at what both have executed
   bool has_stopped_ = false;      // the target is that a run did not end
   std::vector<FileBytes> files_;
+  std::vector<OldWord> old_words_;
+  std::set<uint64_t> known_words_;
   using RegionKey = std::pair<uint32_t, uint32_t>;
   std::map<std::tuple<DivergenceType, RegionKey, RegionKey, Position, Position>, uint32_t>
       unaligned_;
