@@ -328,6 +328,7 @@ void CallTracker::event(const Timeline::Item& item) {
     case EventKind::kDeath:
     case EventKind::kFork:
     case EventKind::kWarning:
+    case EventKind::kDescriptor:
     case EventKind::kUnknown: break;
   }
 }

@@ -57,6 +57,7 @@ const char* origin_text(uint32_t origin) {
     case TW_ORIGIN_ROOT: return "start";
     case TW_ORIGIN_FORK: return "fork";
     case TW_ORIGIN_EXEC: return "exec";
+    case TW_ORIGIN_LATE: return "late";
     default: return "?";
   }
 }

@@ -434,6 +434,9 @@ void ProcessVerifier::event(const Event& event) {
     case EventKind::kWarning:
       if (!WarningEvent::parse(event)) bad("event", "a warning is malformed");
       return;
+    case EventKind::kDescriptor:
+      if (!DescriptorEvent::parse(event)) bad("event", "a descriptor is malformed");
+      return;
     case EventKind::kDeath:
       if (!NumberEvent::parse(event)) bad("event", "a death is malformed");
       return;

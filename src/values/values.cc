@@ -146,8 +146,11 @@ std::optional<OutsideWrite> ProcessValues::memory_change(const Event& event, uin
     return changed(kind, e.address, e.bytes.size(), e.thread);
   };
   const auto map = [&](const MapEvent& e) {
-    // A forked process begins with a list of what it has from its parent.
-    const bool is_inherited = process_.info.origin == TW_ORIGIN_FORK && segment == 0 && at == 0;
+    // A forked process begins with a list of what it has from its parent, and a late one with what
+    // it had by then.
+    const uint32_t origin = process_.info.origin;
+    const bool begins_with_list = origin == TW_ORIGIN_FORK || origin == TW_ORIGIN_LATE;
+    const bool is_inherited = begins_with_list && segment == 0 && at == 0;
     return is_inherited ? Change() : changed(Kind::kMapped, e.address, e.length);
   };
   return std::visit(

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TWINWHY\n";
 constexpr size_t kChecked = 16;      // where that begins which the checksum is of
-constexpr uint32_t kWhyVersion = 3;  // changes with fields() and with every enumeration below
+constexpr uint32_t kWhyVersion = 4;  // changes with fields() and with every enumeration below
 
 // ---- enumerations: without a default, so that a new enumerator is not forgotten ----
 
@@ -74,7 +74,8 @@ bool is_known(OutsideSource::Kind kind) {
     case kZero:
     case kParent:
     case kStart:
-    case kAnchor: return true;
+    case kAnchor:
+    case kLate: return true;
   }
   return false;
 }
