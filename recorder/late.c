@@ -163,6 +163,7 @@ Bool tw_late_begins(ThreadId tid) {
   tw_channel_begin();
   tw_stream_begin();
   tw_thread_all_live();
+  if (is_wanted(VG_(get_IP)(tid))) tw_thread_enters_function(tid);
   tw_memory_all_maps();
   log_initial_stack();
   log_descriptors();

@@ -84,6 +84,12 @@ void tw_thread_cleared_at_exit(ThreadId tid, Addr address) {
     thread_of(tid)->cleared_at_exit = address;
 }
 
+static void give_ring(Thread* thread) {
+  if (thread->ring) return;
+  thread->ring = VG_(am_shadow_alloc)(kRingBytes);
+  tl_assert(thread->ring);
+}
+
 static void log_start(UInt number, UInt parent) {
   tw_event_begin(TW_EVENT_THREAD_START);
   tw_event_varint(number);
@@ -162,6 +168,15 @@ void tw_thread_enters_call(ThreadId tid, UInt number, const UWord* args) {
 void tw_thread_runs_unseen(ThreadId tid) {
   last_running = tid;
   thread_of(tid)->is_in_call = False;
+}
+
+void tw_thread_enters_function(ThreadId tid) {
+  Thread* thread = thread_of(tid);
+  give_ring(thread);
+  TwCall* entry = thread->ring + 1;
+  thread->ring_at = sizeof *entry;
+  entry->sp = VG_(get_SP)(tid);
+  entry->block = 0;
 }
 
 void tw_thread_all_live(void) {
@@ -272,10 +287,7 @@ void tw_thread_run(ThreadId tid, ULong blocks_done) {
   Thread* thread = thread_of(tid);
   if (tid != running || tw_thread != thread->number) {
     if (running != VG_INVALID_THREADID) thread_of(running)->ring_at = tw_ring_at;
-    if (!thread->ring) {
-      thread->ring = VG_(am_shadow_alloc)(kRingBytes);
-      tl_assert(thread->ring);
-    }
+    give_ring(thread);
     running = last_running = tid;
     tw_ring = thread->ring;
     tw_ring_at = thread->ring_at;

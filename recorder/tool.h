@@ -137,6 +137,8 @@ void tw_thread_after_fork(ThreadId tid);
 void tw_thread_enters_call(ThreadId tid, UInt number, const UWord* args);
 void tw_thread_runs_unseen(ThreadId tid);  /* in the time before the stream */
 void tw_thread_all_live(void);             /* tells of the threads that are there */
+/* The thread is at the first instruction of a function: nobody has seen who called it. */
+void tw_thread_enters_function(ThreadId tid);
 void tw_thread_snapshot(ThreadId tid);   /* registers are about to change from outside */
 void tw_thread_need_state(ThreadId tid); /* log all registers when the thread runs next */
 void tw_thread_segment_start(Bool chunk);

@@ -105,7 +105,7 @@ class Search {
       for (const Function& function : code.symbols().functions())
         if (is_wanted(function)) found.push_back(function.address);
     }
-    struct stat info {};
+    struct stat info{};
     if (stat(path.c_str(), &info) != 0)
       return fail("P002", "cannot read {}: {}", path, std::strerror(errno));
     for (const uint64_t address : found)

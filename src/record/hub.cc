@@ -371,7 +371,8 @@ void Hub::detach_all() {
     Process& process = *processes_.at(key);
     drain(process);
     // A process in a system call hands over nothing before it returns; then its slot is at rest.
-    while (process.number != 0 && !process.channel.finished() && std::chrono::steady_clock::now() < patience) {
+    while (process.number != 0 && !process.channel.finished() &&
+           std::chrono::steady_clock::now() < patience) {
       process.channel.detach();
       drain(process);
       pollfd wait{.fd = process.socket, .events = POLLIN, .revents = 0};

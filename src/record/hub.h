@@ -19,8 +19,8 @@ namespace twinrun {
 /// Each process announces itself over one inherited socket and gets a Channel. Its own socket says
 /// when slots are filled and, by closing, that it ended or became another program; what it had not
 /// handed over by then is still in the channel and is salvaged. Single-threaded: everything
-/// happens inside poll(). A process that waits for the function that it is recorded from is taken in
-/// like any other, and gets its number in the recording with its first segment.
+/// happens inside poll(). A process that waits for the function that it is recorded from is taken
+/// in like any other, and gets its number in the recording with its first segment.
 class Hub {
  public:
   static Result<std::unique_ptr<Hub>> create(Writer& writer, std::string root_argv0);

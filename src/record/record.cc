@@ -270,9 +270,9 @@ Result<RecordOutcome> record(const RecordOptions& options) {
       outcome.nothing_recorded = true;
       const ProcessEnd how = by_itself ? end_of(ended.status) : ProcessEnd{};
       set_status(outcome, how, stop);
-      outcome.warnings.push_back(fmt::format(
-          "[W027]: nothing is recorded: the program did not call {}{}", options.from,
-          timed_out ? fmt::format(" within {:g} s", options.timeout) : std::string()));
+      outcome.warnings.push_back(
+          fmt::format("[W027]: nothing is recorded: the program did not call {}{}", options.from,
+                      timed_out ? fmt::format(" within {:g} s", options.timeout) : std::string()));
       return outcome;
     }
     if (timed_out) {

@@ -21,7 +21,7 @@ struct RecordOptions {
   std::vector<std::string> command;
   std::string from;                     // the function that the recording begins at; empty: start
   std::vector<FunctionPlace> from_any;  // what has that name
-  std::string output_path;  // final path; PATH.partial while it is being written
+  std::string output_path;              // final path; PATH.partial while it is being written
   bool control_flow_only = false;
   bool pad_stack = true;
   uint64_t max_size = 0;    // bytes of the recording; 0 = no limit

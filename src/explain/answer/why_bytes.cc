@@ -271,7 +271,7 @@ void fields(Archive& io, Misuse& x) {
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Side& x) {
-  io(x.path, x.command, x.end, x.instructions, x.prefix_note);
+  io(x.path, x.command, x.end, x.instructions, x.prefix_note, x.from);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Node& x) {
