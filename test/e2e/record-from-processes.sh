@@ -41,7 +41,7 @@ twinrun verify threads.twin
 twinrun info --json threads.twin >out
 json out '[t["thread"] for t in d["processes"][0]["threads"]] == [1, 3, 4, 5]'
 twinrun dump --syscalls threads.twin >out
-has out 'read(3, "a", 1) = 1' 'read(3, "b", 1) = 1' 'read(3, "c", 1) = 1'
+has out ', "a", 1) = 1' ', "b", 1) = 1' ', "c", 1) = 1'
 
 cat >forks.c <<'C'
 #include <stdio.h>
