@@ -8,8 +8,8 @@
  *   memory    the load predictor, mappings, bytes the kernel reads and writes
  *   blocks    ids of translated blocks, by content
  *   describe  a block's definition in the compact IR
- *   instrument  the code added to each block
  *   late      waiting for the function that the recording begins at
+ *   instrument  the code added to each block
  *   startup   the client's first stack
  *   exec      programs that the client executes
  *   control   the control channel
@@ -201,11 +201,6 @@ void tw_describe(const TwShape* shape, const TwBlock* block);
 UInt tw_op_class(const TwShape* shape, const IRStmt* statement); /* of a WrTmp */
 UInt tw_helper_count(void);
 
-/* ---- instrument.c ---- */
-IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
-                    const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word,
-                    IRType host_word);
-
 /* ---- late.c ---- */
 void tw_late_add(const HChar* place);  /* a function: DEVICE:INODE:OFFSET of its file */
 void tw_late_wait(HChar* digit);       /* 1 in the command line of those who still wait */
@@ -214,6 +209,11 @@ IRSB* tw_late_instrument(IRSB* in);    /* instead of tw_instrument */
 void tw_late_before_fork(void);
 /* The thread is about to run: has the process come to the function? Then its stream begins here. */
 Bool tw_late_begins(ThreadId tid);
+
+/* ---- instrument.c ---- */
+IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
+                    const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word,
+                    IRType host_word);
 
 /* ---- startup.c ---- */
 void tw_startup(ThreadId tid);   /* before the client's first instruction */

@@ -155,8 +155,8 @@ Result<std::vector<FunctionPlace>> find_function_places(const std::string& progr
     for (const std::string& library : libraries_of(path, code)) {
       if (!any_module && file_name(library) != module) continue;
       is_there = true;
-      TRY(const ModuleCode other, ModuleCode::open(library));
-      TRY_VOID(search.look_into(library, other));
+      // One that cannot be read has no function that anybody could name.
+      if (const auto other = ModuleCode::open(library)) TRY_VOID(search.look_into(library, *other));
     }
   }
   if (search.has_found()) return search.places();

@@ -42,6 +42,11 @@ twinrun info --json threads.twin >out
 json out '[t["thread"] for t in d["processes"][0]["threads"]] == [1, 3, 4, 5]'
 twinrun dump --syscalls threads.twin >out
 has out ', "a", 1) = 1' ', "b", 1) = 1' ', "c", 1) = 1'
+# Registers of a thread that was in a call: its result is the call's, all others are older than the recording.
+twinrun who --at 3.0 --what rax threads.twin >out
+has out "system call read"
+twinrun who --at 3.0 --what rbx threads.twin >out
+has out "was there when the recording began"
 
 cat >forks.c <<'C'
 #include <stdio.h>

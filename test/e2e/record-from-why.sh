@@ -39,6 +39,9 @@ has out "from work on" "They differ because $PWD/other, byte 2 is 53 '5' in B"
 record b 3 one 10
 status 1 twinrun why a.twin b.twin >out 2>log
 has out "what was there when the recording began is 2 in A, 3 in B" "sums.c:17"
+record b 2 one 11
+status 1 twinrun why a.twin b.twin >out 2>log
+has out "what was there when the recording began is 10 in A, 11 in B"
 status 1 twinrun why --json a.twin b.twin >out
 json out 'd["a"]["from"] == "work"'
 # Arguments are told, however late it begins.

@@ -52,6 +52,8 @@ for flags in "-O1" "-O1 -no-pie" "-O1 -static" "-O1 -static-pie"; do
   # What was there before has no writer; what came later has.
   twinrun who --at late.c:14#last --what scale late.twin >out
   has out "was there when the recording began"
+  twinrun who --at 0 --what rdi late.twin >out
+  has out "was there when the recording began"
   twinrun mem --at 20 late.twin late.twin >out
   has out "0 not, "
 done
