@@ -24,14 +24,16 @@ extern "C" {
  * definition kinds can be skipped by their length; a change that a reader must not skip raises
  * min_reader.
  *
- * 1: the first format. */
-enum { TW_VERSION = 1, TW_MIN_READER = 1 };
+ * 1: the first format.
+ * 2: processes that begin late. Only files that can have some ask for a reader of this version. */
+enum { TW_VERSION = 2, TW_MIN_READER = 1, TW_MIN_READER_LATE = 2 };
 
 /* Feature bits of a file. */
 enum {
   TW_FEATURE_VALUES = 1u << 0,  /* misses, opaque results, IR and register states were recorded */
   TW_FEATURE_PACKED = 1u << 1,  /* FILE frames hold the executed binaries */
   TW_FEATURE_JUMPS = 1u << 2,   /* every indirect jump is defined */
+  TW_FEATURE_LATE = 1u << 3,    /* processes are recorded only from a function on */
 };
 
 /* ---- File: header, then frames, then (when complete) an index and a trailer -------------------- */
@@ -279,7 +281,9 @@ enum TwMessage {
   TW_MSG_RUN_TO = 16, TW_MSG_PAUSED = 17, TW_MSG_CONTINUE = 18, TW_MSG_READ_REGISTERS = 19,
   TW_MSG_WRITE_REGISTERS = 20, TW_MSG_READ_MEMORY = 21, TW_MSG_WRITE_MEMORY = 22, TW_MSG_FORK = 23
 };
-enum TwOrigin { TW_ORIGIN_ROOT = 1, TW_ORIGIN_FORK = 2, TW_ORIGIN_EXEC = 3 };
+/* LATE: it ran before; in HELLO, it may begin later. Then the driver has no number for it, and hears of
+ * its beginning by the first segment. */
+enum TwOrigin { TW_ORIGIN_ROOT = 1, TW_ORIGIN_FORK = 2, TW_ORIGIN_EXEC = 3, TW_ORIGIN_LATE = 4 };
 
 typedef struct {
   uint32_t type;

@@ -17,6 +17,8 @@ static ULong channel_size;
 static Int hello_fd = -1;
 static Int own_fd = -1;
 static Bool recording;
+static TwChannelMessage answer;
+static Int put_by = -1;  /* its memory, while the process waits */
 static UInt process_number;
 static HChar argv0[4096];
 
@@ -161,9 +163,28 @@ static Bool map_system_v(Int id, ULong size) {
          tw_syscall(__NR_shmat, (ULong)id, (ULong)tw_channel, kRemap, 0, 0, 0) == (Long)(ULong)tw_channel;
 }
 
+static void map_answer(Int memory) {
+  if (memory >= 0) {
+    recording = map_channel(memory, answer.size);
+    VG_(close)(memory);
+  } else {
+    recording = map_system_v((Int)answer.shm_id, answer.size);
+  }
+  if (!recording) open_private();
+}
+
+static Bool driver_is_gone(void) {
+  struct {
+    Int fd;
+    Short events, revents;
+  } poll = {own_fd, 0, 0};
+  return own_fd < 0 || (tw_syscall(__NR_poll, (ULong)&poll, 1, 0, 0, 0, 0) > 0 && (poll.revents & (0x10 | 0x8 | 0x20)));
+}
+
 void tw_channel_open(TwHello* hello) {
   if (own_fd >= 0) VG_(close)(own_fd);  /* the parent's */
-  own_fd = -1;
+  if (put_by >= 0) VG_(close)(put_by);
+  own_fd = put_by = -1;
   recording = False;
   hello->type = TW_MSG_HELLO;
   hello->version = TW_VERSION;
@@ -176,7 +197,6 @@ void tw_channel_open(TwHello* hello) {
   own_fd = move_up(pair[0], True);
   Long sent = own_fd < 0 ? -1 : send_with_fd(hello_fd, hello, sizeof *hello, pair[1]);
   VG_(close)(pair[1]);
-  static TwChannelMessage answer;
   Int memory = -1;
   if (sent < 0 || receive_with_fd(own_fd, &answer, sizeof answer, &memory) != sizeof answer ||
       answer.type != TW_MSG_CHANNEL || (memory < 0 && answer.shm_id < 0)) {
@@ -185,15 +205,21 @@ void tw_channel_open(TwHello* hello) {
     open_private();
     return;
   }
-  if (memory >= 0) {
-    recording = map_channel(memory, answer.size);
-    VG_(close)(memory);
-  } else {
-    recording = map_system_v((Int)answer.shm_id, answer.size);
-  }
   process_number = answer.process;
   VG_(strncpy)(argv0, answer.argv0, sizeof argv0 - 1);
-  if (!recording) open_private();
+  if (tw_waiting) {
+    if (memory >= 0) put_by = move_up(memory, True);
+    open_private();
+  } else {
+    map_answer(memory);
+  }
+}
+
+void tw_channel_begin(void) {
+  if (own_fd < 0 || driver_is_gone() || (put_by < 0 && answer.shm_id < 0)) return;
+  tw_channel = NULL;  /* no code holds its address yet */
+  map_answer(put_by);
+  put_by = -1;
 }
 
 Bool tw_channel_recording(void) { return recording; }
@@ -206,14 +232,6 @@ TwSlot* tw_channel_slot(void) { return &tw_channel->slot[tw_channel->produced % 
 UChar* tw_channel_stream(Int stream) {
   TwChannel* c = tw_channel;
   return (UChar*)c + c->slots_offset + (c->produced % c->slot_count) * c->slot_size + c->stream_offset[stream];
-}
-
-static Bool driver_is_gone(void) {
-  struct {
-    Int fd;
-    Short events, revents;
-  } poll = {own_fd, 0, 0};
-  return own_fd < 0 || (tw_syscall(__NR_poll, (ULong)&poll, 1, 0, 0, 0, 0) > 0 && (poll.revents & (0x10 | 0x8 | 0x20)));
 }
 
 static void stop_recording(void) { recording = False; }
@@ -248,7 +266,7 @@ void tw_channel_send_exec(const HChar* text) {
   static TwExecMessage message;
   message.type = TW_MSG_EXEC;
   VG_(strncpy)(message.argv0, text, sizeof message.argv0 - 1);
-  if (recording) tw_syscall(__NR_sendto, own_fd, (ULong)&message, sizeof message, kNoSignal, 0, 0);
+  if (own_fd >= 0) tw_syscall(__NR_sendto, own_fd, (ULong)&message, sizeof message, kNoSignal, 0, 0);
 }
 
 void tw_channel_finish(void) {

@@ -371,6 +371,7 @@ static TwBlock* identify(TwShape* shape, Addr address) {
 IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
                     const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word, IRType host_word) {
   (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
+  if (tw_waiting) return tw_late_instrument(in);
   TwShape shape;
   tw_shape(&shape, in);
   if (shape.instructions == 0) return in;

@@ -8,6 +8,7 @@
 Bool tw_values = True;
 Bool tw_pad = True;
 Int tw_state_every;
+Bool tw_waiting;
 
 void tw_syscalls_fini(Int status);
 void tw_syscalls_before_fork(void);
@@ -27,6 +28,10 @@ static Bool on_option(const HChar* argument) {
     origin_digit = (HChar*)text;
     origin = *text - '0';
     *origin_digit = '0' + TW_ORIGIN_EXEC;
+  } else if (VG_STR_CLO(argument, "--wait", text)) {
+    tw_late_wait((HChar*)text);
+  } else if (VG_STR_CLO(argument, "--from", text)) {
+    tw_late_add(text);
   } else if (VG_STR_CLO(argument, "--self", text)) {
     /* for twinrun-launch */
   } else if (VG_BOOL_CLO(argument, "--values", tw_values)) {
@@ -45,7 +50,7 @@ static void on_debug_usage(void) { VG_(printf)("    (none)\n"); }
 
 static void introduce(TwHello* hello, UInt how) {
   VG_(memset)(hello, 0, sizeof *hello);
-  hello->origin = how;
+  hello->origin = tw_waiting ? TW_ORIGIN_LATE : how;
   hello->pid = VG_(getpid)();
   hello->parent_pid = VG_(getppid)();
   hello->state_size = sizeof(VexGuestAMD64State);
@@ -68,6 +73,7 @@ static void on_start_client_code(ThreadId tid, ULong blocks_done) {
     started = True;
     tw_startup(tid);
   }
+  if (tw_waiting && !tw_late_begins(tid)) return;
   tw_thread_run(tid, blocks_done);
 }
 
@@ -80,6 +86,7 @@ static void on_fork(ThreadId tid) {
   (void)tid;
   tw_stream_hand_over(False);
   blocks_at_fork = tw_blocks_before_segment();
+  tw_late_before_fork();
   tw_syscalls_before_fork();
 }
 
@@ -96,7 +103,7 @@ static void on_fork_child(ThreadId tid) {
   tw_thread_after_fork(tid);
   tw_syscalls_after_fork();
   tw_stream_begin();
-  tw_memory_all_maps();
+  if (!tw_waiting) tw_memory_all_maps();
 }
 
 static void on_end(Int status) { tw_syscalls_fini(status); }

@@ -90,7 +90,7 @@ static UInt part_of(CorePart part) {
 
 static void on_pre_mem_read(CorePart part, ThreadId tid, const HChar* what, Addr address, SizeT size) {
   (void)what;
-  if (!tw_values || size == 0 || part_of(part) != TW_PART_SYSCALL) return;
+  if (!tw_values || tw_waiting || size == 0 || part_of(part) != TW_PART_SYSCALL) return;
   if (!VG_(am_is_valid_for_client)(address, size, VKI_PROT_READ)) return;
   tw_event_data(TW_EVENT_READ, tw_thread_number(tid), TW_PART_SYSCALL, address, size, NULL);
 }
@@ -98,6 +98,7 @@ static void on_pre_mem_read(CorePart part, ThreadId tid, const HChar* what, Addr
 static void on_pre_mem_read_string(CorePart part, ThreadId tid, const HChar* what, Addr address) {
   SizeT size = 0;
   UChar byte = 1;
+  if (tw_waiting) return;
   while (byte && size < 65536 && tw_memory_read(address + size, &byte, 1)) size++;
   on_pre_mem_read(part, tid, what, address, size);
 }
@@ -218,6 +219,45 @@ static void look_for_alias(Addr address) {
 
 static UInt prot_of(Bool r, Bool w, Bool x) { return (r ? 1 : 0) | (w ? 2 : 0) | (x ? 4 : 0); }
 
+/* The core does not keep which mappings are shared with other processes; the kernel tells. */
+typedef struct {
+  Addr start, end;
+} Range;
+
+static XArray* shared_ranges(void) {
+  XArray* out = VG_(newXA)(VG_(malloc), "tw.shared", VG_(free), sizeof(Range));
+  SysRes opened = VG_(open)("/proc/self/maps", VKI_O_RDONLY, 0);
+  if (sr_isError(opened)) return out;
+  /* Lines begin "1000-3000 rw-s"; of each only that is looked at. */
+  HChar text[4096], head[64];
+  UInt size = 0;
+  Int got;
+  while ((got = VG_(read)((Int)sr_Res(opened), text, sizeof text)) > 0) {
+    for (Int i = 0; i < got; i++) {
+      if (text[i] != '\n') {
+        if (size < sizeof head - 1) head[size++] = text[i];
+        continue;
+      }
+      head[size] = 0;
+      size = 0;
+      HChar* at;
+      Range range = {VG_(strtoull16)(head, &at), 0};
+      if (*at == '-') range.end = VG_(strtoull16)(at + 1, &at);
+      if (VG_(strlen)(at) > 4 && at[4] == 's') VG_(addToXA)(out, &range);
+    }
+  }
+  VG_(close)((Int)sr_Res(opened));
+  return out;
+}
+
+static Bool is_in(XArray* ranges, Addr address) {
+  for (Word i = 0; i < VG_(sizeXA)(ranges); i++) {
+    const Range* range = VG_(indexXA)(ranges, i);
+    if (address >= range->start && address < range->end) return True;
+  }
+  return False;
+}
+
 void tw_memory_all_maps(void) {
   Int count = 64;
   Addr* starts = NULL;
@@ -231,11 +271,14 @@ void tw_memory_all_maps(void) {
     VG_(free)(starts);
     count = -got;
   }
+  XArray* shared = shared_ranges();
   for (Int i = 0; i < count; i++) {
     const NSegment* s = VG_(am_find_nsegment)(starts[i]);
     if (!s) continue;
-    log_map(s->start, s->end + 1 - s->start, prot_of(s->hasR, s->hasW, s->hasX), s->isCH ? TW_MAP_HEAP : TW_MAP_ANON);
+    UInt prot = prot_of(s->hasR, s->hasW, s->hasX) | (is_in(shared, s->start) ? TW_PROT_SHARED : 0);
+    log_map(s->start, s->end + 1 - s->start, prot, s->isCH ? TW_MAP_HEAP : TW_MAP_ANON);
   }
+  VG_(deleteXA)(shared);
   VG_(free)(starts);
 }
 

@@ -117,5 +117,6 @@ void tw_startup(ThreadId tid) {
     fixed = (Addr)old;
   }
   /* The whole of it is input: what stands there is what the program can read there. */
+  if (tw_waiting) tw_late_keep_stack(fixed, top - fixed);
   tw_event_data(TW_EVENT_INITIAL_STACK, 1, TW_PART_STARTUP, fixed, top - fixed, NULL);
 }

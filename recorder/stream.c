@@ -187,6 +187,7 @@ void tw_event_whole(UInt kind, const UChar* payload, SizeT size) {
 /* Large payloads go in pieces, so that any size fits. What was written from outside is also what the
  * predictor expects to be loaded from there. */
 void tw_event_data(UInt kind, UInt thread, UInt part, Addr address, SizeT size, const UChar* bytes) {
+  if (tw_waiting) return;
   while (size > 0) {
     SizeT piece = size < kLargestPiece ? size : kLargestPiece;
     if (room(TW_STREAM_EVENTS) < piece + 2 * kHeadroom) tw_stream_hand_over(False);
@@ -212,17 +213,35 @@ void tw_event_data(UInt kind, UInt thread, UInt part, Addr address, SizeT size, 
   }
 }
 
-static void say(const HChar* code, const HChar* text, UInt severity) {
-  static HChar said[64][8];
-  static Int said_count;
-  for (Int i = 0; i < said_count; i++)
-    if (VG_(strcmp)(said[i], code) == 0) return;
-  if (said_count < 64) VG_(strncpy)(said[said_count++], code, 7);
+typedef struct {
+  HChar code[8];
+  HChar text[240];
+  UInt severity;
+} Saying;
+static Saying said[64];
+static Int said_count;
+
+static void log_saying(const HChar* code, const HChar* text, UInt severity) {
   tw_event_begin(TW_EVENT_WARNING);
   tw_event_string(code);
   tw_event_string(text);
   tw_event_varint(severity);
   tw_event_end();
+}
+
+static void say(const HChar* code, const HChar* text, UInt severity) {
+  for (Int i = 0; i < said_count; i++)
+    if (VG_(strcmp)(said[i].code, code) == 0) return;
+  if (said_count < 64) {
+    Saying* saying = &said[said_count++];
+    VG_(strncpy)(saying->code, code, sizeof saying->code - 1);
+    VG_(strncpy)(saying->text, text, sizeof saying->text - 1);
+    saying->severity = severity;
+  }
+  log_saying(code, text, severity);
+}
+void tw_say_again(void) {
+  for (Int i = 0; i < said_count; i++) log_saying(said[i].code, said[i].text, said[i].severity);
 }
 void tw_note(const HChar* code, const HChar* text) { say(code, text, 0); }
 void tw_warn(const HChar* code, const HChar* text) { say(code, text, 1); }

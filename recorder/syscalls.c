@@ -46,11 +46,9 @@ static void warn_before(UInt number, const UWord* args);
 static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   tw_thread_snapshot(tid);
   warn_before(number, args);
-  tw_event_begin(TW_EVENT_SYSCALL);
-  tw_event_varint(tw_thread_number(tid));
-  tw_event_varint(number);
-  for (UInt i = 0; i < 6; i++) tw_event_varint(i < count ? args[i] : 0);
-  tw_event_end();
+  UWord six[6] = {0};
+  for (UInt i = 0; i < 6 && i < count; i++) six[i] = args[i];
+  tw_thread_enters_call(tid, number, six);
   enum { kCloneVm = 0x100, kCloneVfork = 0x4000 };
   if (number == __NR_fork) vfork_pending = False;
   if (number == __NR_vfork) vfork_pending = True;

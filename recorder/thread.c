@@ -13,6 +13,7 @@ enum { kRingBytes = TW_CALL_RING * sizeof(TwCall), kCallsLogged = 16384, kDeltas
 
 typedef struct {
   UInt number;
+  Bool is_live;
   Bool seen_in_chunk;
   Bool snapshot_taken;
   Bool needs_state;
@@ -20,6 +21,9 @@ typedef struct {
   ULong ring_at;
   UChar* snapshot;
   Addr cleared_at_exit;
+  Bool is_in_call;  /* right in the time before the stream only */
+  UInt call;        /* the last one that it made */
+  UWord args[6];
 } Thread;
 
 TwCall* tw_ring;
@@ -80,6 +84,19 @@ void tw_thread_cleared_at_exit(ThreadId tid, Addr address) {
     thread_of(tid)->cleared_at_exit = address;
 }
 
+static void give_ring(Thread* thread) {
+  if (thread->ring) return;
+  thread->ring = VG_(am_shadow_alloc)(kRingBytes);
+  tl_assert(thread->ring);
+}
+
+static void log_start(UInt number, UInt parent) {
+  tw_event_begin(TW_EVENT_THREAD_START);
+  tw_event_varint(number);
+  tw_event_varint(parent);
+  tw_event_end();
+}
+
 void tw_thread_start(ThreadId parent, ThreadId tid) {
   Thread* thread = thread_of(tid);
   TwCall* ring = thread->ring;
@@ -89,12 +106,10 @@ void tw_thread_start(ThreadId parent, ThreadId tid) {
   thread->ring = ring;
   thread->snapshot = snapshot;
   thread->number = ++last_number;
+  thread->is_live = True;
   thread->cleared_at_exit = next_cleared_at_exit;
   next_cleared_at_exit = 0;
-  tw_event_begin(TW_EVENT_THREAD_START);
-  tw_event_varint(thread->number);
-  tw_event_varint(parent == VG_INVALID_THREADID ? 0 : tw_thread_number(parent));
-  tw_event_end();
+  log_start(thread->number, parent == VG_INVALID_THREADID ? 0 : tw_thread_number(parent));
 }
 
 void tw_thread_exit(ThreadId tid) {
@@ -103,6 +118,7 @@ void tw_thread_exit(ThreadId tid) {
   tw_event_varint(thread->number);
   tw_event_end();
   if (thread->cleared_at_exit) tw_memory_clobbered(thread->cleared_at_exit, sizeof(Int));
+  thread->is_live = False;
   thread->seen_in_chunk = False;
   thread->snapshot_taken = False;
   if (tid != running) return;
@@ -119,18 +135,65 @@ Addr tw_thread_last_pc(ThreadId* tid) {
 void tw_thread_after_fork(ThreadId tid) {
   Thread self = *thread_of(tid);
   for (UInt i = 0; i < allocated; i++) {
-    if (i == tid || !threads[i].ring) continue;
-    VG_(memset)(threads[i].ring, 0, kRingBytes);
+    if (i == tid) continue;
+    threads[i].is_live = False;
+    if (threads[i].ring) VG_(memset)(threads[i].ring, 0, kRingBytes);
   }
   self.number = last_number = 1;
   *thread_of(tid) = self;
+  last_running = tid;
+  if (tw_waiting) return;
   tw_thread = 1;
-  running = last_running = tid;
+  running = tid;
 }
+
+/* ---- in the time before the stream ---- */
+
+static void log_call(const Thread* thread) {
+  tw_event_begin(TW_EVENT_SYSCALL);
+  tw_event_varint(thread->number);
+  tw_event_varint(thread->call);
+  for (UInt i = 0; i < 6; i++) tw_event_varint(thread->args[i]);
+  tw_event_end();
+}
+
+void tw_thread_enters_call(ThreadId tid, UInt number, const UWord* args) {
+  Thread* thread = thread_of(tid);
+  thread->is_in_call = True;
+  thread->call = number;
+  VG_(memcpy)(thread->args, args, sizeof thread->args);
+  log_call(thread);
+}
+
+void tw_thread_runs_unseen(ThreadId tid) {
+  last_running = tid;
+  thread_of(tid)->is_in_call = False;
+}
+
+void tw_thread_enters_function(ThreadId tid) {
+  Thread* thread = thread_of(tid);
+  give_ring(thread);
+  TwCall* entry = thread->ring + 1;
+  thread->ring_at = sizeof *entry;
+  entry->sp = VG_(get_SP)(tid);
+  entry->block = 0;
+}
+
+void tw_thread_all_live(void) {
+  for (UInt i = 0; i < allocated; i++) {
+    Thread* thread = &threads[i];
+    if (!thread->is_live) continue;
+    log_start(thread->number, 0);
+    /* Its result will follow. */
+    if (thread->is_in_call) log_call(thread);
+  }
+}
+
+/* ---- what changes registers from outside ---- */
 
 void tw_thread_snapshot(ThreadId tid) {
   Thread* thread = thread_of(tid);
-  if (thread->snapshot_taken || !tw_values) return;
+  if (thread->snapshot_taken || tw_waiting || !tw_values) return;
   if (!thread->snapshot) thread->snapshot = VG_(malloc)("tw.snapshot", kStateSize);
   read_state(tid, thread->snapshot);
   thread->snapshot_taken = True;
@@ -224,10 +287,7 @@ void tw_thread_run(ThreadId tid, ULong blocks_done) {
   Thread* thread = thread_of(tid);
   if (tid != running || tw_thread != thread->number) {
     if (running != VG_INVALID_THREADID) thread_of(running)->ring_at = tw_ring_at;
-    if (!thread->ring) {
-      thread->ring = VG_(am_shadow_alloc)(kRingBytes);
-      tl_assert(thread->ring);
-    }
+    give_ring(thread);
     running = last_running = tid;
     tw_ring = thread->ring;
     tw_ring_at = thread->ring_at;

@@ -8,6 +8,7 @@
  *   memory    the load predictor, mappings, bytes the kernel reads and writes
  *   blocks    ids of translated blocks, by content
  *   describe  a block's definition in the compact IR
+ *   late      waiting for the function that the recording begins at
  *   instrument  the code added to each block
  *   startup   the client's first stack
  *   exec      programs that the client executes
@@ -63,6 +64,7 @@ extern TwLogSink VG_(log_output_sink);
 extern Bool tw_values;            /* not --control-flow-only */
 extern Bool tw_pad;               /* start the stack at a fixed address */
 extern Int tw_state_every;        /* for tests: a register state every N blocks */
+extern Bool tw_waiting;           /* for a function: nothing is recorded yet */
 
 /* ---- sys.c ---- */
 Long tw_syscall(ULong number, ULong a, ULong b, ULong c, ULong d, ULong e, ULong f);
@@ -71,6 +73,8 @@ Long tw_syscall(ULong number, ULong a, ULong b, ULong c, ULong d, ULong e, ULong
 /* Says hello to the driver and maps the memory it answers with; afterwards tw_channel is valid. When
  * there is no driver (any more), private memory takes its place and nothing is recorded. */
 void tw_channel_open(TwHello* hello);
+/* While a process waits, what the driver has given it is put by. */
+void tw_channel_begin(void);
 void tw_channel_adopt_hello_fd(Int fd, HChar* digits);
 void tw_channel_let_inherit(Bool inherit);  /* does the next program get our descriptors? */
 void tw_channel_keep_log_fd(void);  /* the core's log, across exec */
@@ -110,6 +114,7 @@ void tw_event_data(UInt kind, UInt thread, UInt part, Addr address, SizeT size, 
 /* Once per code and process. A note is only in the recording; a warning is printed as well. */
 void tw_note(const HChar* code, const HChar* text);
 void tw_warn(const HChar* code, const HChar* text);
+void tw_say_again(void);  /* the notes and warnings of the time before the stream */
 void tw_define(UInt kind, const UChar* payload, SizeT size);
 UChar* tw_put_varint(UChar* to, ULong value);
 
@@ -129,6 +134,11 @@ void tw_thread_cleared_at_exit(ThreadId tid, Addr address); /* by the kernel; 0:
 Addr tw_thread_last_pc(ThreadId* tid); /* of the thread that ran last, also when it has ended */
 void tw_thread_run(ThreadId tid, ULong blocks_done);
 void tw_thread_after_fork(ThreadId tid);
+void tw_thread_enters_call(ThreadId tid, UInt number, const UWord* args);
+void tw_thread_runs_unseen(ThreadId tid);  /* in the time before the stream */
+void tw_thread_all_live(void);             /* tells of the threads that are there */
+/* The thread is at the first instruction of a function: nobody has seen who called it. */
+void tw_thread_enters_function(ThreadId tid);
 void tw_thread_snapshot(ThreadId tid);   /* registers are about to change from outside */
 void tw_thread_need_state(ThreadId tid); /* log all registers when the thread runs next */
 void tw_thread_segment_start(Bool chunk);
@@ -190,6 +200,15 @@ void tw_shape(TwShape* shape, IRSB* sb);
 void tw_describe(const TwShape* shape, const TwBlock* block);
 UInt tw_op_class(const TwShape* shape, const IRStmt* statement); /* of a WrTmp */
 UInt tw_helper_count(void);
+
+/* ---- late.c ---- */
+void tw_late_add(const HChar* place);  /* a function: DEVICE:INODE:OFFSET of its file */
+void tw_late_wait(HChar* digit);       /* 1 in the command line of those who still wait */
+void tw_late_keep_stack(Addr address, SizeT size);  /* as it was when the program began */
+IRSB* tw_late_instrument(IRSB* in);    /* instead of tw_instrument */
+void tw_late_before_fork(void);
+/* The thread is about to run: has the process come to the function? Then its stream begins here. */
+Bool tw_late_begins(ThreadId tid);
 
 /* ---- instrument.c ---- */
 IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,

@@ -208,6 +208,9 @@ void CallTracker::ret(Thread& t, ThreadNo number, uint64_t sp, Step step) {
     // A handler whose start is not known, or a return that is used as a jump.
     if (now.frames.size() == 1 && now.frames[0].kind == CallFrame::Kind::kSignal)
       now.frames[0].sp = sp - 8;
+    // Out of the outermost frame that is known, into one that is not.
+    if (now.frames.size() == 1 && now.frames[0].is_inherited)
+      now.frames[0].function = CodePlaces::kUnknown;
     t.came_by_jump = true;
     t.loaded_sp = false;
     return;
@@ -244,7 +247,7 @@ void CallTracker::signal(const SignalEvent& event, const Timeline::Item& item) {
   listener_.called(item.thread, frame);
 }
 
-void CallTracker::told_calls(const CallsEvent& calls) {
+void CallTracker::told_calls(const CallsEvent& calls, uint64_t blocks) {
   Thread& t = thread(calls.thread);
   auto ring = CallStack::parse(calls);
   if (!ring) return;
@@ -260,7 +263,10 @@ void CallTracker::told_calls(const CallsEvent& calls) {
       frame.sp = call.sp;
       frame.caller = call.block;
     }
-    t.enters = ring->empty();
+    // A late process begins where it enters a function that nobody has seen being called.
+    const bool begins_late = blocks == 0 && !ring->empty() && ring->back().block == 0;
+    if (begins_late) t.stacks.back().frames.back().has_entered = false;
+    t.enters = ring->empty() || begins_late;
   }
   t.ring.set(std::move(*ring));
 }
@@ -289,7 +295,7 @@ void CallTracker::event(const Timeline::Item& item) {
           initial_sp_ = memory->address.value;
       break;
     case EventKind::kCalls:
-      if (const auto calls = CallsEvent::parse(e)) told_calls(*calls);
+      if (const auto calls = CallsEvent::parse(e)) told_calls(*calls, item.blocks);
       break;
     case EventKind::kSignal:
       if (const auto told = SignalEvent::parse(e)) signal(*told, item);
@@ -328,6 +334,7 @@ void CallTracker::event(const Timeline::Item& item) {
     case EventKind::kDeath:
     case EventKind::kFork:
     case EventKind::kWarning:
+    case EventKind::kDescriptor:
     case EventKind::kUnknown: break;
   }
 }

@@ -193,7 +193,7 @@ class CallTracker {
     return !calls.empty() && !frames.empty() && calls.back().sp == frames.back().sp;
   }
   void signal(const SignalEvent& event, const Timeline::Item& item);
-  void told_calls(const CallsEvent& calls);
+  void told_calls(const CallsEvent& calls, uint64_t blocks);
   void handler_returns(ThreadNo number, Step step);
   void call(Thread& t, ThreadNo number, uint64_t sp, const Timeline::Item& item,
             const BlockDef& def);

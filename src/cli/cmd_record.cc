@@ -3,9 +3,11 @@
 #include "cli/commands.h"
 #include "cli/paths_cache.h"
 #include "cli/places.h"
+#include "cli/record_from.h"
 #include "cli/seconds.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "record/program.h"
 #include "record/record.h"
 #include "report/recorded.h"
 #include "trace/writer.h"
@@ -22,6 +24,7 @@ struct RecordFlags {
   std::string output;
   bool control_flow_only = false;
   bool no_paths = false;
+  std::string from;
   bool no_pad = false;
   std::string max_size = "0";
   std::string reserve = "0";
@@ -95,6 +98,14 @@ int exit_code_of(const Error& error) {
   return kExitRecordTrouble;
 }
 
+Result<void> add_beginning(const std::string& from, RecordOptions& options) {
+  if (from.empty()) return {};
+  TRY(const Program program, find_program(options.command[0]));
+  options.from = from;
+  TRY(options.from_any, find_function_places(program.path, from));
+  return {};
+}
+
 /// Questions about paths are what such a recording is for. The program has run: trouble is a note.
 void index_paths(const std::string& path, bool quiet) {
   const auto run = Run::open(path);
@@ -109,6 +120,10 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
         "C004", "record needs a program to run", "twinrun record -o NAME -- PROGRAM [ARG...]", {}});
   }
   TRY(RecordOptions options, options_from(flags, program));
+  if (const Result<void> found = add_beginning(flags.from, options); !found) {
+    print_error(found.error(), "twinrun: ");
+    return exit_code_of(found.error());
+  }
   for (int attempt = 1;; ++attempt) {
     TRY(const OutputPlace place, choose_output(flags.output, program[0], flags.force));
     options.output_path = place.path;
@@ -151,6 +166,8 @@ Action setup_record(FlagSet& app) {
   app.add_flag("--control-flow-only", flags->control_flow_only,
                "record no values: smaller and faster, but only control flow can be analysed");
   app.add_flag("--no-paths", flags->no_paths, "with --control-flow-only: make no index of paths");
+  app.add_option("--from", flags->from, "record nothing before the first call of this function")
+      ->type_name("FUNCTION");
   app.add_flag("--no-pad", flags->no_pad, "leave the start of the stack where it falls");
   app.add_option("--max-size", flags->max_size, "stop recording at this size (K, M, G)")
       ->type_name("SIZE");

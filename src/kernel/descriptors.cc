@@ -17,7 +17,26 @@ void Descriptors::inherit() {
   for (auto& [number, file] : files_) file->has_offset = false;
 }
 
+void Descriptors::found_open(const DescriptorEvent& found) {
+  const auto kind_of = [&](std::string_view kind) {
+    return found.path.starts_with(kind) && found.path.substr(kind.size()).starts_with(":[");
+  };
+  File file{.name = std::string(found.path),
+            .offset = found.offset.value_or(0),
+            .has_offset = found.offset.has_value()};
+  for (const char* kind : {"pipe", "socket"})
+    if (kind_of(kind)) file.name = kind;
+  // What a program has from its start has no other name in a whole recording either.
+  if (const auto standard = files_.find(found.number); standard != files_.end())
+    file.name = standard->second->name;
+  files_[found.number] = std::make_shared<File>(std::move(file));
+}
+
 void Descriptors::apply(const Event& event) {
+  if (event.kind == EventKind::kDescriptor) {
+    if (const auto found = DescriptorEvent::parse(event)) found_open(*found);
+    return;
+  }
   switch (traits_of(event.kind).call) {
     case EventCall::kNone: break;
     case EventCall::kBegins:

@@ -50,6 +50,7 @@ class Descriptors {
     std::string path;  // the first string that the kernel was given
   };
   void finish(const Call& call, int64_t result);
+  void found_open(const DescriptorEvent& found);
 
   std::map<int64_t, std::shared_ptr<File>> files_;
   std::map<uint32_t, Call> calls_;  // under way, by thread

@@ -185,6 +185,14 @@ bool add_fields(const Event& event, Fields& out) {
       add(event.kind == EventKind::kExit ? "status" : "pid", number(e->value));
       return true;
     }
+    case EventKind::kDescriptor: {
+      const auto e = DescriptorEvent::parse(event);
+      if (!e) return false;
+      add("number", number(static_cast<uint64_t>(e->number)));
+      if (e->offset) add("offset", number(*e->offset));
+      add("path", std::string(e->path));
+      return true;
+    }
     case EventKind::kWarning: {
       const auto e = WarningEvent::parse(event);
       if (!e) return false;

@@ -282,7 +282,8 @@ class LiveWalk : public AllocationListener {
         .prot = e.prot,
         .file = known == nullptr || e.path.empty() ? Mapping::kNoFile : known->file,
         .offset = e.offset,
-        .by_allocator = runs_allocator(item.thread)};
+        .by_allocator = runs_allocator(item.thread),
+        .is_older = out_.image_.begins_late() && item.blocks == 0};
   }
 
   static bool is_range(uint64_t start, uint64_t length) {
@@ -449,6 +450,7 @@ Result<std::unique_ptr<LiveMemory>> LiveMemory::at(Run& run, const Position& wan
   if (line.empty()) return fail("T008", "there is no process {}", wanted.process.value);
   std::unique_ptr<LiveMemory> out(new LiveMemory(run));
   out->at_ = wanted;
+  if (line.back()->info.origin == TW_ORIGIN_LATE) out->image_.begin_late();
   if (wanted.step.value == kLastStep) {
     const auto steps = line[0]->thread_steps.find(wanted.thread.value);
     if (steps == line[0]->thread_steps.end() || steps->second == 0) return missing();
@@ -537,6 +539,7 @@ bool LiveMemory::read_mapped(uint64_t address, std::span<uint8_t> out) const {
   // Others write to what is shared, unseen.
   if (there == nullptr || (there->prot & TW_PROT_SHARED) != 0 || address + out.size() > there->end)
     return false;
+  if (there->is_older && (there->prot & TW_PROT_EXECUTE) == 0) return false;
   if (there->file == Mapping::kNoFile) {
     std::ranges::fill(out, uint8_t{0});
     return true;

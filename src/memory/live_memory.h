@@ -51,6 +51,7 @@ struct LiveMapping {
   uint32_t file = Mapping::kNoFile;  // index into LiveMemory::files()
   uint64_t offset = 0;               // in the file, of `start`
   bool by_allocator = false;         // made while an allocator ran
+  bool is_older = false;             // than the recording: what was in it is not known
 };
 
 /// A call that is under way.

@@ -106,12 +106,14 @@ void MemoryImage::learn(uint64_t address, ByteSpan bytes) {
   while (!bytes.empty()) {
     const uint64_t at = address % kPage;
     const size_t part = std::min<size_t>(bytes.size(), kPage - at);
-    // Of a page in which nothing was stored all is known from what was mapped.
-    Page* page = find(address / kPage);
+    // Of a page in which nothing was stored all is known from what was mapped, but for what was
+    // there at the start.
+    Page* page = is_late_ ? &make(address / kPage) : find(address / kPage);
     if (page != nullptr && !has(*page, at, bytes.first(part))) {
       for (size_t i = 0; i < part; ++i) {
         const bool is_known = bit(page->known, at + i);
-        if (is_known ? page->bytes[at + i] == bytes[i] : !bit(page->lost, at + i)) continue;
+        const bool is_wanted = is_late_ || bit(page->lost, at + i);
+        if (is_known ? page->bytes[at + i] == bytes[i] : !is_wanted) continue;
         page->bytes[at + i] = bytes[i];
         set_bits(page->known, at + i, 1);
         set_bits(page->stored, at + i, 1);

@@ -37,6 +37,12 @@ class MemoryImage {
         (unsure_ >> ((address + bytes.size()) / kPage % 64) & 1) != 0)
       learn(address, bytes);
   }
+  /// What is there at the start is not known: loads tell.
+  void begin_late() {
+    is_late_ = true;
+    distrust();
+  }
+  [[nodiscard]] bool begins_late() const { return is_late_; }
   /// From now on others change memory unseen: every load is looked at.
   void distrust() { unsure_ = ~uint64_t{0}; }
   void store(uint64_t address, ByteSpan bytes, bool by_allocator);
@@ -73,6 +79,7 @@ class MemoryImage {
                  const std::function<void(Page&, uint64_t first, uint64_t size)>& change);
 
   std::array<Recent, kRecent> recent_;
+  bool is_late_ = false;
   uint64_t unsure_ = 0;  // bit n: a page whose number is n modulo 64 has bytes that loads can tell
   boost::unordered_flat_map<uint64_t, std::unique_ptr<Page>> pages_;
 };

@@ -270,6 +270,13 @@ std::optional<uint64_t> ElfSymbols::address_of_offset(uint64_t offset) const {
   return std::nullopt;
 }
 
+std::optional<uint64_t> ElfSymbols::offset_of_address(uint64_t address) const {
+  for (const Segment& s : segments_)
+    if (address >= s.address && address - s.address < s.file_size)
+      return address - s.address + s.offset;
+  return std::nullopt;
+}
+
 std::string hex(ByteSpan bytes) {
   std::string out;
   for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);

@@ -36,6 +36,8 @@ class ElfSymbols {
 
   /// The address of the byte at a file offset, by the loadable segments.
   [[nodiscard]] std::optional<uint64_t> address_of_offset(uint64_t offset) const;
+  /// The other way round.
+  [[nodiscard]] std::optional<uint64_t> offset_of_address(uint64_t address) const;
 
   /// The addresses from the first loadable segment to the end of the last one, with what is behind
   /// the file's bytes (.bss); nothing without segments.

@@ -55,6 +55,11 @@ TEST(ElfSymbols, OffsetsAndBuildIdAreThoseOfTheFile) {
   ASSERT_TRUE(symbols.has_value());
   EXPECT_EQ(symbols->address_of_offset(0), 0u);
   EXPECT_FALSE(symbols->address_of_offset(1ull << 60).has_value());
+  const uint64_t address = symbols->functions().back().address;
+  const auto offset = symbols->offset_of_address(address);
+  ASSERT_TRUE(offset.has_value());
+  EXPECT_EQ(symbols->address_of_offset(*offset), address);
+  EXPECT_FALSE(symbols->offset_of_address(1ull << 60).has_value());
   EXPECT_TRUE(symbols->has_symtab());
 }
 

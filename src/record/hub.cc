@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -19,6 +20,7 @@ namespace twinrun {
 namespace {
 
 constexpr uint64_t kHelloTag = 0;
+constexpr uint32_t kRoot = 1;  // key of the first process
 constexpr auto kDetachPatience = std::chrono::milliseconds(500);
 
 uint64_t now_ns() {
@@ -189,28 +191,28 @@ void Hub::welcome(const TwHello& hello, pid_t pid, int socket) {
     return;
   }
   auto process = std::make_unique<Process>(Process{.channel = std::move(*channel)});
-  process->number = ++last_number_;
+  process->key = static_cast<uint32_t>(numbers_.size()) + 1;
+  numbers_.push_back(0);
   process->pid = pid;
   process->socket = socket;
   process->pid_fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 
-  ProcessInfo info;
-  info.number = process->number;
+  ProcessInfo& info = process->info;
   info.origin = hello.origin;
   info.pid = static_cast<uint32_t>(pid);
   info.parent_pid = hello.parent_pid;
   info.state_size = hello.state_size;
-  info.time_ns = now_ns();
   info.registers = register_names();
   std::string argv0;
   if (hello.origin == TW_ORIGIN_FORK) {
-    info.parent = hello.parent_process;
+    const bool is_known = hello.parent_process > 0 && hello.parent_process < process->key;
+    info.parent = is_known ? numbers_[hello.parent_process - 1] : 0;
     info.inherited_blocks = hello.inherited_blocks;
     info.inherited_helpers = hello.inherited_helpers;
     info.parent_block = hello.parent_block;
     info.parent_thread = hello.thread;
     // What the child inherits is in segments that the parent handed over before the fork.
-    if (const auto parent = processes_.find(info.parent); parent != processes_.end()) {
+    if (const auto parent = processes_.find(hello.parent_process); parent != processes_.end()) {
       drain(*parent->second);
     }
   } else if (Process* before = before_exec(pid)) {
@@ -220,22 +222,29 @@ void Hub::welcome(const TwHello& hello, pid_t pid, int socket) {
     before->end = {.how = EndKind::kExec, .time_ns = now_ns()};
     before->has_end = true;
     end(*before);
-  } else if (last_number_ == 1) {
+  } else if (process->key == kRoot) {
     argv0 = root_argv0_;
   }
-  (void)writer_.begin_process(info);
+  if (info.origin != TW_ORIGIN_LATE) begin(*process);
 
   TwChannelMessage answer{};
   answer.type = TW_MSG_CHANNEL;
-  answer.process = process->number;
+  answer.process = process->key;
   answer.size = process->channel.size();
   answer.shm_id = process->channel.shm_id();
   argv0.copy(answer.argv0, sizeof answer.argv0 - 1);
   send_with_fd(socket, &answer, sizeof answer, process->channel.fd());
   process->channel.close_fd();
-  watch(socket, uint64_t{process->number} << 1);
-  if (process->pid_fd >= 0) watch(process->pid_fd, uint64_t{process->number} << 1 | 1);
-  processes_.emplace(process->number, std::move(process));
+  watch(socket, uint64_t{process->key} << 1);
+  if (process->pid_fd >= 0) watch(process->pid_fd, uint64_t{process->key} << 1 | 1);
+  processes_.emplace(process->key, std::move(process));
+}
+
+/// From here on it is in the recording.
+void Hub::begin(Process& process) {
+  process.number = process.info.number = numbers_[process.key - 1] = ++last_number_;
+  process.info.time_ns = now_ns();
+  (void)writer_.begin_process(process.info);
 }
 
 void Hub::take_message(Process& process) {
@@ -266,6 +275,7 @@ void Hub::drain(Process& process) {
 }
 
 void Hub::pass_on(Process& process, const Channel::Filled& filled) {
+  if (process.number == 0) begin(process);
   // Failures are the writer's to remember: it stops by itself and says why.
   (void)writer_.segment(process.number, filled.slot, filled.streams);
   EventReader events(filled.streams[TW_STREAM_EVENTS]);
@@ -317,8 +327,7 @@ void Hub::process_gone(Process& process) {
 
 /// Writes the end of a process and forgets it. The root's end is its parent's to tell.
 void Hub::end(Process& process) {
-  const bool is_root_pid = !processes_.empty() && process.number == 1;
-  if (is_root_pid && !process.has_end && !process.cut) {
+  if (process.key == kRoot && process.number != 0 && !process.has_end && !process.cut) {
     // close_books() asks for it.
     process.became_other = false;
     if (process.pid_fd >= 0) epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, process.pid_fd, nullptr);
@@ -331,9 +340,9 @@ void Hub::end(Process& process) {
                                               : "killed before it could say how it ended";
   }
   process.end.time_ns = now_ns();
-  (void)writer_.end_process(process.number, process.end);
+  if (process.number != 0) (void)writer_.end_process(process.number, process.end);
   if (process.pid_fd >= 0) close(process.pid_fd);
-  processes_.erase(process.number);
+  processes_.erase(process.key);
 }
 
 std::vector<pid_t> Hub::live() const {
@@ -344,17 +353,26 @@ std::vector<pid_t> Hub::live() const {
   return out;
 }
 
+size_t Hub::recorded_live() const {
+  return static_cast<size_t>(std::ranges::count_if(processes_, [](const auto& entry) {
+    const Process& process = *entry.second;
+    return process.number != 0 && (!process.gone || process.became_other);
+  }));
+}
+
 void Hub::detach_all() {
   detached_ = true;
   const auto patience = std::chrono::steady_clock::now() + kDetachPatience;
-  std::vector<uint32_t> numbers;
-  for (const auto& [number, process] : processes_) {
-    if (!process->gone) numbers.push_back(number);
+  std::vector<uint32_t> keys;
+  for (const auto& [key, process] : processes_) {
+    if (!process->gone) keys.push_back(key);
   }
-  for (const uint32_t number : numbers) {
-    Process& process = *processes_.at(number);
+  for (const uint32_t key : keys) {
+    Process& process = *processes_.at(key);
+    drain(process);
     // A process in a system call hands over nothing before it returns; then its slot is at rest.
-    while (!process.channel.finished() && std::chrono::steady_clock::now() < patience) {
+    while (process.number != 0 && !process.channel.finished() &&
+           std::chrono::steady_clock::now() < patience) {
       process.channel.detach();
       drain(process);
       pollfd wait{.fd = process.socket, .events = POLLIN, .revents = 0};
@@ -370,7 +388,7 @@ void Hub::close_books() {
   detach_all();
   while (!processes_.empty()) {
     Process& process = *processes_.begin()->second;
-    if (process.number == 1 && !process.has_end && !process.cut) {
+    if (process.key == kRoot && !process.has_end && !process.cut) {
       process.end = root_end_;
       process.has_end = true;
     }

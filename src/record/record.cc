@@ -63,6 +63,7 @@ RecordingInfo describe(const RecordOptions& options) {
   info.cpu_features = cpu_name();
   if (options.pad_stack) info.flags |= kRecordingPadded;
   if (options.control_flow_only) info.flags |= kRecordingControlFlowOnly;
+  if (!options.from.empty()) info.facts.emplace_back(kFactFrom, options.from);
   return info;
 }
 
@@ -173,6 +174,14 @@ ProcessEnd end_of(int status) {
   return out;
 }
 
+void set_status(RecordOutcome& outcome, const ProcessEnd& root, Stop stop) {
+  outcome.term_signal = root.how == EndKind::kKilled ? static_cast<int>(root.status) : 0;
+  outcome.exit_status = stop == Stop::kByTime     ? kTimeoutStatus
+                        : stop == Stop::kByUser   ? 130
+                        : outcome.term_signal > 0 ? 128 + outcome.term_signal
+                                                  : static_cast<int>(root.status);
+}
+
 }  // namespace
 
 Result<RecordOutcome> record(const RecordOptions& options) {
@@ -196,7 +205,8 @@ Result<RecordOutcome> record(const RecordOptions& options) {
                       .max_size = options.max_size,
                       .reserve = options.reserve},
                      {.features = TW_FEATURE_JUMPS |
-                                  (options.control_flow_only ? 0u : uint64_t{TW_FEATURE_VALUES}),
+                                  (options.control_flow_only ? 0u : uint64_t{TW_FEATURE_VALUES}) |
+                                  (options.from.empty() ? 0u : uint64_t{TW_FEATURE_LATE}),
                       .start_time_ns = now_ns()}));
   TRY_VOID(writer->recording(describe(options)));
 
@@ -218,6 +228,10 @@ Result<RecordOutcome> record(const RecordOptions& options) {
                      .in_child = [&signals] { signals.restore(); }};
   if (options.control_flow_only) spawn.tool_flags.emplace_back("--values=no");
   if (!options.pad_stack) spawn.tool_flags.emplace_back("--pad=no");
+  if (!options.from.empty()) spawn.tool_flags.emplace_back("--wait=1");
+  for (const FunctionPlace& place : options.from_any)
+    spawn.tool_flags.push_back(
+        fmt::format("--from={}:{}:{}", place.device, place.inode, place.offset));
   Result<pid_t> root = spawn_recorded(spawn);
   if (!root) {
     writer->abandon();
@@ -234,7 +248,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
     serve_descendants(*hub, signals, options.wait_seconds);
   }
   const std::vector<pid_t> live = hub->live();
-  const size_t left = live.size();
+  const size_t left = hub->recorded_live();
   // Before anybody is killed: the recordings shall end where the processes were, not in a handler
   // of theirs.
   hub->close_books();
@@ -251,6 +265,16 @@ Result<RecordOutcome> record(const RecordOptions& options) {
       fmt::format("the program did not end within {:g} s", options.timeout);
   if (hub->process_count() == 0 && !hub->refused_some()) {
     writer->abandon();
+    if (hub->heard_count() > 0) {
+      close(log_fd);
+      outcome.nothing_recorded = true;
+      const ProcessEnd how = by_itself ? end_of(ended.status) : ProcessEnd{};
+      set_status(outcome, how, stop);
+      outcome.warnings.push_back(
+          fmt::format("[W027]: nothing is recorded: the program did not call {}{}", options.from,
+                      timed_out ? fmt::format(" within {:g} s", options.timeout) : std::string()));
+      return outcome;
+    }
     if (timed_out) {
       close(log_fd);
       outcome.nothing_recorded = true;
@@ -300,11 +324,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
 
   rusage own{};
   getrusage(RUSAGE_SELF, &own);
-  outcome.term_signal = root_end.how == EndKind::kKilled ? static_cast<int>(root_end.status) : 0;
-  outcome.exit_status = timed_out                 ? kTimeoutStatus
-                        : !by_itself              ? 130
-                        : outcome.term_signal > 0 ? 128 + outcome.term_signal
-                                                  : static_cast<int>(root_end.status);
+  set_status(outcome, root_end, stop);
   outcome.instructions = writer->instructions();
   outcome.processes = hub->process_count();
   outcome.path = finished ? options.output_path : writer->path();

@@ -10,9 +10,18 @@
 
 namespace twinrun {
 
+/// A function as a place in the file that it comes from, wherever that is mapped.
+struct FunctionPlace {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t offset = 0;
+};
+
 struct RecordOptions {
   std::vector<std::string> command;
-  std::string output_path;  // final path; PATH.partial while it is being written
+  std::string from;                     // the function that the recording begins at; empty: start
+  std::vector<FunctionPlace> from_any;  // what has that name
+  std::string output_path;              // final path; PATH.partial while it is being written
   bool control_flow_only = false;
   bool pad_stack = true;
   uint64_t max_size = 0;    // bytes of the recording; 0 = no limit

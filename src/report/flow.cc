@@ -52,6 +52,7 @@ std::string_view kind_name(WhoRow::Kind kind) {
     case WhoRow::Kind::kZero: return "zero";
     case WhoRow::Kind::kParent: return "parent";
     case WhoRow::Kind::kStart: return "start";
+    case WhoRow::Kind::kLate: return "late";
   }
   return "";
 }
@@ -79,6 +80,7 @@ std::string outside_text(const WhoRow& row) {
     case WhoRow::Kind::kZero: return "fresh memory, zero";
     case WhoRow::Kind::kParent: return "from before the fork: ask the parent process";
     case WhoRow::Kind::kStart: return "from before the thread's first instruction";
+    case WhoRow::Kind::kLate: return "was there when the recording began";
     case WhoRow::Kind::kInstruction: break;
   }
   return "";

@@ -57,6 +57,7 @@ const char* origin_text(uint32_t origin) {
     case TW_ORIGIN_ROOT: return "start";
     case TW_ORIGIN_FORK: return "fork";
     case TW_ORIGIN_EXEC: return "exec";
+    case TW_ORIGIN_LATE: return "late";
     default: return "?";
   }
 }
@@ -196,11 +197,14 @@ std::string info_text(const RecordingSummary& s, bool all, const Style& style) {
                      state_text(s));
   if (s.recording) {
     const RecordingInfo& r = *s.recording;
+    const std::string* from = r.fact(kFactFrom);
+    const std::string begin =
+        from == nullptr ? "" : fmt::format(", from {} on", escape_for_terminal(*from));
     out +=
-        fmt::format("recorded {} in {} by twinrun {}, Valgrind {}{}\n", local_time(s.start_time_ns),
-                    escape_for_terminal(r.cwd), escape_for_terminal(r.twinrun_version),
-                    escape_for_terminal(r.valgrind_version),
-                    (s.features & TW_FEATURE_VALUES) == 0 ? ", control flow only" : "");
+        fmt::format("recorded {} in {} by twinrun {}, Valgrind {}{}{}\n",
+                    local_time(s.start_time_ns), escape_for_terminal(r.cwd),
+                    escape_for_terminal(r.twinrun_version), escape_for_terminal(r.valgrind_version),
+                    (s.features & TW_FEATURE_VALUES) == 0 ? ", control flow only" : "", begin);
     if (all) {
       out += fmt::format("host {}\ncpu {}\nuuid {}, format {}, {} environment variables\n",
                          escape_for_terminal(r.host), escape_for_terminal(r.cpu_features), s.uuid,

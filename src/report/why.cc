@@ -130,8 +130,11 @@ std::string all_text(const WhyReport& report, const std::vector<std::string>& pl
 std::string why_text(const WhyReport& report, const WhyView& view) {
   const WhyWords words = why_words(report);
   const auto side = [](char letter, const WhyReport::Side& from, const std::string& end) {
-    return fmt::format("{}  {}   {}   {} instructions\n", letter, escape_for_terminal(from.command),
-                       end, format_count(from.instructions));
+    const std::string begin =
+        from.from.empty() ? "" : ", from " + escape_for_terminal(from.from) + " on";
+    return fmt::format("{}  {}   {}   {} instructions{}\n", letter,
+                       escape_for_terminal(from.command), end, format_count(from.instructions),
+                       begin);
   };
   std::string out = side('A', report.a, words.end_a) + side('B', report.b, words.end_b);
   out += inputs_text(words.inputs);
@@ -178,6 +181,7 @@ std::string why_json(const WhyReport& report) {
              {"end", end},
              {"instructions", from.instructions}};
     if (!from.prefix_note.empty()) out["prefix"] = from.prefix_note;
+    if (!from.from.empty()) out["from"] = from.from;
     return out;
   };
   Json answer = Json::array();

@@ -151,6 +151,7 @@ std::string source_text(const std::optional<OutsideSource>& source) {
     case OutsideSource::Kind::kStart:
     case OutsideSource::Kind::kParent: return "what was there before";
     case OutsideSource::Kind::kAnchor: return "what was written in front of the anchor";
+    case OutsideSource::Kind::kLate: return "what was there when the recording began";
     case OutsideSource::Kind::kUnseen: return "what the kernel changed unseen";
     case OutsideSource::Kind::kSignal: return "a signal";
     case OutsideSource::Kind::kSyscall:
@@ -414,7 +415,8 @@ const InputDifference* given_difference(const WhyReport& report) {
 bool tells_input(const Node& input) {
   const auto tells = [](const std::optional<OutsideSource>& source) {
     return source && ((source->offset && !source->input.empty()) || !source->field.empty() ||
-                      source->kind == OutsideSource::Kind::kAnchor || !failure_of(source).empty());
+                      source->kind == OutsideSource::Kind::kAnchor ||
+                      source->kind == OutsideSource::Kind::kLate || !failure_of(source).empty());
   };
   return tells(input.source_a) || tells(input.source_b);
 }

@@ -240,6 +240,18 @@ TEST(Container, ANewerFormatIsRefusedWithAnExplanation) {
   EXPECT_NE(reader.error().message.find("newer twinrun"), std::string::npos);
 }
 
+TEST(Container, OnlyFilesWithLateProcessesAskForANewerReader) {
+  const TempDir dir;
+  for (const auto& [features, reader] : {std::pair<uint64_t, uint32_t>{TW_FEATURE_VALUES, 1},
+                                         {TW_FEATURE_VALUES | TW_FEATURE_LATE, 2}}) {
+    const std::string path = dir.file(std::to_string(reader) + ".twin");
+    const auto writer = Writer::create({.final_path = path}, {.features = features});
+    ASSERT_TRUE(writer.has_value());
+    ASSERT_TRUE((*writer)->finish({}));
+    EXPECT_EQ((*Reader::open(path))->header().min_reader, reader);
+  }
+}
+
 TEST(Container, ForeignFilesAreRefused) {
   const TempDir dir;
   write_whole_file(dir.file("text"), Bytes{'h', 'e', 'l', 'l', 'o'});

@@ -144,6 +144,15 @@ std::optional<WarningEvent> WarningEvent::parse(const Event& event) {
   return unless_failed(in, out);
 }
 
+std::optional<DescriptorEvent> DescriptorEvent::parse(const Event& event) {
+  ByteReader in(event.payload);
+  DescriptorEvent out;
+  out.number = static_cast<int64_t>(in.varint());
+  if (const uint64_t offset = in.varint(); offset != 0) out.offset = offset - 1;
+  out.path = in.string();
+  return unless_failed(in, out);
+}
+
 std::optional<CallsEvent> CallsEvent::parse(const Event& event) {
   ByteReader in(event.payload);
   CallsEvent out;

@@ -145,6 +145,13 @@ struct WarningEvent {
   static std::optional<WarningEvent> parse(const Event& event);
 };
 
+struct DescriptorEvent {
+  int64_t number = 0;
+  std::optional<uint64_t> offset;  // where the next read takes from
+  std::string_view path;
+  static std::optional<DescriptorEvent> parse(const Event& event);
+};
+
 struct CallsEvent {  // the call ring of a thread; `entries` from the innermost outward
   uint32_t thread = 0;
   uint64_t count = 0;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,8 +33,18 @@ struct RecordingInfo {
   uint64_t flags = 0;        // RecordingFlags
   std::vector<std::pair<std::string, std::string>> facts;  // anything else, by name
 
+  /// Null when it is not told.
+  [[nodiscard]] const std::string* fact(std::string_view name) const {
+    for (const auto& [key, value] : facts)
+      if (key == name) return &value;
+    return nullptr;
+  }
+
   bool operator==(const RecordingInfo&) const = default;
 };
+
+/// The fact that names the function at which late processes begin.
+inline constexpr std::string_view kFactFrom = "from";
 
 enum RecordingFlags : uint64_t {
   kRecordingPadded = 1u << 0,           // the stack starts at a fixed address

@@ -51,7 +51,7 @@ void verify_processes(const Reader& reader, VerifyReport& report) {
       report.add({.check = "process", .process = n, .text = std::move(text)});
     };
     const ProcessInfo& info = process.info;
-    if (info.origin < TW_ORIGIN_ROOT || info.origin > TW_ORIGIN_EXEC)
+    if (info.origin < TW_ORIGIN_ROOT || info.origin > TW_ORIGIN_LATE)
       bad(fmt::format("unknown origin {}", info.origin));
     if (info.origin == TW_ORIGIN_FORK) {
       const Process* parent = reader.process(info.parent);

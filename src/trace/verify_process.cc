@@ -334,7 +334,9 @@ void ProcessVerifier::event_of_thread(const Event& event) {
     case EventKind::kThreadStart:
       if (t.started && !t.exited) bad("thread", fmt::format("thread {} starts twice", number));
       t = {};
-      t.started = t.calls_known = true;
+      // A thread of a late process can be in calls that nobody has seen.
+      t.started = true;
+      t.calls_known = process_.info.origin != TW_ORIGIN_LATE || block_ > 0;
       if (number == thread_) running_ = &t;
       return;
     case EventKind::kThreadExit:
@@ -433,6 +435,9 @@ void ProcessVerifier::event(const Event& event) {
       return;
     case EventKind::kWarning:
       if (!WarningEvent::parse(event)) bad("event", "a warning is malformed");
+      return;
+    case EventKind::kDescriptor:
+      if (!DescriptorEvent::parse(event)) bad("event", "a descriptor is malformed");
       return;
     case EventKind::kDeath:
       if (!NumberEvent::parse(event)) bad("event", "a death is malformed");

@@ -49,7 +49,8 @@ class MemoryCheck {
   };
 
   MemoryCheck(const Reader& reader, const Process& process) {
-    // A forked process lists its mappings again without saying which of them are shared.
+    // In recordings of version 1 a forked process lists its mappings again without saying which of
+    // them are shared.
     for (const Process* p = &process; p != nullptr; p = reader.process(p->info.parent)) {
       const Result<MapHistory> maps = map_history(reader, p->info.number);
       if (!maps) return;

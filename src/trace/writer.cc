@@ -109,7 +109,7 @@ Result<void> Writer::open(const FileInfo& info) {
   TwFileHeader header{};
   std::memcpy(header.magic, TW_FILE_MAGIC, sizeof header.magic);
   header.version = TW_VERSION;
-  header.min_reader = TW_MIN_READER;
+  header.min_reader = (info.features & TW_FEATURE_LATE) != 0 ? TW_MIN_READER_LATE : TW_MIN_READER;
   header.features = info.features;
   header.start_time_ns = info.start_time_ns;
   uuid_ = info.uuid;

@@ -99,15 +99,18 @@ Result<void> describe_startup(const Reader& reader, const Process& process, uint
 Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer, uint64_t where,
                                      uint32_t size) {
   ProcessValues& values = *view.values;
+  const Process& process = values.process();
   OutsideSource out;
-  out.position = {{values.process().info.number}, {1}, {0}};
+  out.position = {{process.info.number}, {1}, {0}};
+  const bool is_late = process.info.origin == TW_ORIGIN_LATE;
+  if (writer.kind == LastWriter::Kind::kStart && is_late) out.kind = OutsideSource::Kind::kLate;
   if (writer.kind == LastWriter::Kind::kParent) out.kind = OutsideSource::Kind::kParent;
   if (writer.kind != LastWriter::Kind::kOutside) return out;
   TRY(const SegmentValues* segment, values.segment(writer.block.segment));
   const uint32_t next = std::min(writer.outside.at, segment->block_count() - 1);
   const uint32_t thread =
       writer.outside.thread != 0 ? writer.outside.thread : segment->thread_of(next);
-  out.position = {{values.process().info.number}, {thread}, {segment->steps[next]}};
+  out.position = {{process.info.number}, {thread}, {segment->steps[next]}};
   const OutsideWrite& outside = writer.outside;
   std::optional<int64_t> asked;  // the descriptor of a file whose status the call told
   ToldOfFile told;
@@ -129,6 +132,8 @@ Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer
     where = told.begin;
     size = static_cast<uint32_t>(told.end - told.begin);
   }
+  const FrameEntry& frame = view.of.reader().frames()[process.segments[writer.block.segment]];
+  const uint64_t blocks = frame.segment.first_block + outside.at;
   using Kind = OutsideWrite::Kind;
   switch (outside.kind) {
     case Kind::kSyscall:
@@ -145,13 +150,14 @@ Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer
       out.kind = OutsideSource::Kind::kStartup;
       TRY_VOID(describe_startup(view.of.reader(), view.process(), where, out));
       return out;
-    case Kind::kClobbered: out.kind = OutsideSource::Kind::kUnseen; return out;
+    case Kind::kClobbered:
+      // In front of everything: by the program, before it came to the function.
+      out.kind = is_late && blocks == 0 ? OutsideSource::Kind::kLate : OutsideSource::Kind::kUnseen;
+      return out;
     case Kind::kMapped: break;
   }
   out.kind = OutsideSource::Kind::kZero;
-  const FrameEntry& frame =
-      view.of.reader().frames()[values.process().segments[writer.block.segment]];
-  const Mapping* mapping = view.maps.find({where}, frame.segment.first_block + outside.at);
+  const Mapping* mapping = view.maps.find({where}, blocks);
   if (mapping != nullptr && mapping->file != Mapping::kNoFile) {
     out.kind = OutsideSource::Kind::kFile;
     out.input = view.maps.files()[mapping->file].path;

@@ -22,6 +22,7 @@ struct OutsideSource {
     kParent,   // from before the fork
     kStart,    // from before the thread or the recording began
     kAnchor,   // from before the runs were compared
+    kLate,     // from before the function at which the recording begins
   };
   Kind kind = Kind::kStart;
   Position position;               // what the thread executed next

@@ -23,6 +23,22 @@ void add_stores(Regenerator& regenerator, WrittenLines& lines) {
   });
 }
 
+/// A thread that was there when a late process began, as far as its first registers go: nobody
+/// wrote them that the recording knows of.
+bool is_from_before(const Reader& reader, const Process& process, uint32_t segment,
+                    uint32_t thread) {
+  const bool is_first_chunk = reader.frames()[process.segments[segment]].segment.chunk == 0;
+  if (process.info.origin != TW_ORIGIN_LATE || !is_first_chunk) return false;
+  const auto data = reader.load(process.segments[0], stream_bit(TW_STREAM_EVENTS));
+  if (!data) return false;
+  EventReader events(data->events());
+  for (Event event; events.next(event) && event.at == 0;) {
+    if (event.kind != EventKind::kThreadStart) continue;
+    if (const auto start = ThreadEvent::parse(event); start && start->thread == thread) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void WrittenLines::add(uint64_t address, uint64_t size) {
@@ -112,22 +128,29 @@ void ProcessValues::add_register_changes(SegmentValues& out, const Event& event,
     out.outside.push_back({static_cast<uint32_t>(event.at), OutsideWrite::Kind::kRegisters, thread,
                            offset, length, number, call});
   };
-  std::visit(Effects{[](const NoEffect&) {},
-                     [&](const StateDeltaEvent& e) {
-                       for_each_word(
-                           e, [&](uint64_t offset, ByteSpan) { change(e.thread, offset, 8); });
-                     },
-                     [&](const StateEvent& e) {
-                       if (e.reason != TW_STATE_SWITCH) return;
-                       const ByteSpan before = regenerator_->registers(e.thread);
-                       if (before.empty()) return change(e.thread, 0, e.bytes.size());
-                       const size_t size = std::min(before.size(), e.bytes.size());
-                       for (size_t at = 0; at + 8 <= size; at += 8) {
-                         if (!std::ranges::equal(before.subspan(at, 8), e.bytes.subspan(at, 8)))
-                           change(e.thread, at, 8);
-                       }
-                     }},
-             register_effect(event));
+  std::visit(
+      Effects{[](const NoEffect&) {},
+              [&](const StateDeltaEvent& e) {
+                for_each_word(e, [&](uint64_t offset, ByteSpan) { change(e.thread, offset, 8); });
+              },
+              [&](const StateEvent& e) {
+                if (e.reason != TW_STATE_SWITCH) return;
+                const ByteSpan before = regenerator_->registers(e.thread);
+                if (before.empty() && is_from_before(reader_, process_, out.number, e.thread)) {
+                  // Of a call that it was in, there is the result.
+                  if (e.thread < syscall_of_thread_.size() &&
+                      syscall_of_thread_[e.thread] != OutsideWrite::kNone)
+                    change(e.thread, reg::kRax, 8);
+                  return;
+                }
+                if (before.empty()) return change(e.thread, 0, e.bytes.size());
+                const size_t size = std::min(before.size(), e.bytes.size());
+                for (size_t at = 0; at + 8 <= size; at += 8) {
+                  if (!std::ranges::equal(before.subspan(at, 8), e.bytes.subspan(at, 8)))
+                    change(e.thread, at, 8);
+                }
+              }},
+      register_effect(event));
 }
 
 std::optional<OutsideWrite> ProcessValues::memory_change(const Event& event, uint32_t segment,
@@ -146,8 +169,12 @@ std::optional<OutsideWrite> ProcessValues::memory_change(const Event& event, uin
     return changed(kind, e.address, e.bytes.size(), e.thread);
   };
   const auto map = [&](const MapEvent& e) {
-    // A forked process begins with a list of what it has from its parent.
-    const bool is_inherited = process_.info.origin == TW_ORIGIN_FORK && segment == 0 && at == 0;
+    // A forked process begins with a list of what it has from its parent, and a late one with what
+    // it had by then.
+    const uint32_t origin = process_.info.origin;
+    const bool begins_with_list = origin == TW_ORIGIN_FORK || origin == TW_ORIGIN_LATE;
+    const uint64_t first = reader_.frames()[process_.segments[segment]].segment.first_block;
+    const bool is_inherited = begins_with_list && first + at == 0;
     return is_inherited ? Change() : changed(Kind::kMapped, e.address, e.length);
   };
   return std::visit(

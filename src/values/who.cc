@@ -35,6 +35,7 @@ WhoRow::Kind kind_of(OutsideSource::Kind kind) {
     case Kind::kFile: return WhoRow::Kind::kFile;
     case Kind::kZero: return WhoRow::Kind::kZero;
     case Kind::kParent: return WhoRow::Kind::kParent;
+    case Kind::kLate: return WhoRow::Kind::kLate;
     case Kind::kAnchor:  // only why compares from an anchor on
     case Kind::kStart: break;
   }

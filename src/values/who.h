@@ -25,6 +25,7 @@ struct WhoRow {
     kZero,    // fresh memory
     kParent,  // from before the fork
     kStart,   // from before the thread or the recording began
+    kLate,    // from before the function at which the recording begins
   };
   Kind kind = Kind::kInstruction;
   uint32_t hop = 1;               // distance from what was asked for

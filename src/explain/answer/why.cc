@@ -51,6 +51,7 @@ Result<WhyReport::Side> side_of(const Reader& reader) {
   if (const auto& recording = reader.recording()) {
     for (const std::string& word : recording->argv)
       out.command += (out.command.empty() ? "" : " ") + word;
+    if (const std::string* from = recording->fact(kFactFrom)) out.from = *from;
   }
   if (const Process* root = root_process(reader)) {
     TRY(out.end, how_ended(reader, *root));

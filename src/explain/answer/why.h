@@ -33,6 +33,7 @@ struct WhyReport {
     std::optional<HowEnded> end;  // nothing: it has no process
     uint64_t instructions = 0;
     std::string prefix_note;
+    std::string from;  // the function that the recording begins at; empty: the start
   };
   struct Node {
     CausalGraph::Node::Kind kind = CausalGraph::Node::Kind::kAligned;

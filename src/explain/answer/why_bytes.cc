@@ -74,7 +74,8 @@ bool is_known(OutsideSource::Kind kind) {
     case kZero:
     case kParent:
     case kStart:
-    case kAnchor: return true;
+    case kAnchor:
+    case kLate: return true;
   }
   return false;
 }
@@ -270,7 +271,7 @@ void fields(Archive& io, Misuse& x) {
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Side& x) {
-  io(x.path, x.command, x.end, x.instructions, x.prefix_note);
+  io(x.path, x.command, x.end, x.instructions, x.prefix_note, x.from);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Node& x) {

@@ -35,7 +35,8 @@ bool is_given(const OutsideSource& source) {
     case OutsideSource::Kind::kZero:
     case OutsideSource::Kind::kParent:
     case OutsideSource::Kind::kStart:
-    case OutsideSource::Kind::kAnchor: return false;
+    case OutsideSource::Kind::kAnchor:
+    case OutsideSource::Kind::kLate: return false;
   }
   return false;
 }

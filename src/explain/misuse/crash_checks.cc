@@ -218,8 +218,9 @@ Result<std::vector<FoundMisuse>> SideChecks::check_jump(BlockAt last) {
 
 Result<std::vector<FoundMisuse>> SideChecks::check_frees(bool crashed) {
   std::vector<FoundMisuse> out;
-  // Blocks from before a fork are not in the log of the child.
-  if (view_.process().info.origin == TW_ORIGIN_FORK) return out;
+  // Blocks from before a fork are not in the log of the child, nor those from before the recording.
+  const uint32_t origin = view_.process().info.origin;
+  if (origin == TW_ORIGIN_FORK || origin == TW_ORIGIN_LATE) return out;
   for (const BadFree& bad : log_.bad_frees()) {
     const Allocation* freed = bad.freed == Allocation::kNoBlock ? nullptr : &log_.all()[bad.freed];
     const Allocation* inside =

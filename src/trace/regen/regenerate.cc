@@ -104,6 +104,7 @@ void Regenerator::apply(const Event& event) {
     case EventKind::kDeath:
     case EventKind::kFork:
     case EventKind::kWarning:
+    case EventKind::kDescriptor:
     case EventKind::kUnknown: break;
   }
 }
