@@ -5,7 +5,8 @@
 // where a recording has both, a value is followed from the one into the other:
 //
 //   arguments, environment   to the strings that the process before gave to execve
-//   status of a child        to the argument of the child's exit
+//   status of a child        to the argument of the child's exit, or to the signal that killed it
+//                            (handed_status.cc)
 //   pipes and files          to the bytes that another process gave to write
 //   size of a file           to the count that was given to the last write
 //
@@ -23,7 +24,7 @@
 #include "kernel/file_status.h"
 #include "kernel/syscalls.h"
 #include "trace/initial_stack.h"
-#include "values/outside_call.h"
+#include "values/made_calls.h"
 #include "values/past_memory.h"
 
 #include <algorithm>
@@ -34,30 +35,6 @@ namespace {
 
 constexpr uint32_t kAtEnd = ~0u;  // a statement behind the block's last one
 constexpr size_t kStringsMost = 100'000;
-
-/// The block that a process executed last.
-Result<std::optional<BlockAt>> last_block_of(ProcessView& view) {
-  for (uint32_t number = view.values->segments(); number-- > 0;) {
-    TRY(const SegmentValues* segment, view.values->segment(number));
-    if (segment->block_count() != 0) return BlockAt{number, segment->block_count() - 1};
-  }
-  return std::nullopt;
-}
-
-/// The last system call that a process began.
-Result<std::optional<SyscallEvent>> last_call_of(const Reader& reader, const Process& process) {
-  for (size_t i = process.segments.size(); i-- > 0;) {
-    TRY(const SegmentData data, reader.load(process.segments[i], stream_bit(TW_STREAM_EVENTS)));
-    std::optional<SyscallEvent> out;
-    EventReader events(data.events());
-    for (Event event; events.next(event);) {
-      if (event.kind != EventKind::kSyscall) continue;
-      if (const auto call = SyscallEvent::parse(event)) out = call;
-    }
-    if (out) return out;
-  }
-  return std::nullopt;
-}
 
 /// What a process has read from the descriptor of a call, up to the bytes that the call brought, or
 /// when they are in no memory, with all that it brought.
@@ -137,6 +114,14 @@ bool begins_with(const Output& output, const std::string& bytes) {
 
 }  // namespace
 
+Result<std::optional<BlockAt>> last_block_of(ProcessView& view) {
+  for (uint32_t number = view.values->segments(); number-- > 0;) {
+    TRY(const SegmentSteps* segment, view.values->steps(number));
+    if (segment->block_count() != 0) return BlockAt{number, segment->block_count() - 1};
+  }
+  return std::nullopt;
+}
+
 Result<std::optional<HandedOver>> HandOvers::find(RunSide side, ProcessView& view,
                                                   const LastWriter& writer,
                                                   const OutsideSource& source,
@@ -146,7 +131,8 @@ Result<std::optional<HandedOver>> HandOvers::find(RunSide side, ProcessView& vie
   if (source.kind == OutsideSource::Kind::kStartup && bytes.in_memory)
     return from_exec(side, view, bytes);
   if (source.kind != OutsideSource::Kind::kSyscall) return std::nullopt;
-  if (source.call == "wait4" && bytes.in_memory) return from_child(side, view, writer);
+  if (source.call == "wait4" || source.call == "waitid")
+    return from_child(side, view, writer, bytes);
   if (source.call == "read" || source.call == "readv")
     return from_writer(side, view, writer, source, bytes);
   return std::nullopt;
@@ -170,47 +156,29 @@ Result<std::optional<HandedOver>> HandOvers::from_exec(RunSide side, ProcessView
   if (!is_argument && index >= start.argv.size() + start.env.size()) return std::nullopt;
   const std::string& text = is_argument ? start.argv[index] : start.env[index - start.argv.size()];
   TRY(const auto call, last_call_of(run.reader(), *before));
-  if (!call || (call->number != sys::kExecve && call->number != sys::kExecveat))
+  if (!call || (call->call.number != sys::kExecve && call->call.number != sys::kExecveat))
     return std::nullopt;
-  const size_t list = (call->number == sys::kExecve ? 1 : 2) + (is_argument ? 0 : 1);
+  const size_t list = (call->call.number == sys::kExecve ? 1 : 2) + (is_argument ? 0 : 1);
+  const uint64_t listed = call->call.arguments[list];
   TRY(ProcessView* const from, view_of(run, before->info.number));
-  TRY(const auto block, last_block_of(*from));
-  if (!block) return std::nullopt;
-  PastMemory memory(*from, {*block, kAtEnd});
+  PastMemory memory(*from, {call->block, kAtEnd});
   // A script gets words of its first line in front of its own, so places can be others.
   for (uint64_t i = 0; i < kStringsMost; ++i) {
     uint64_t address = 0;
     std::array<uint8_t, sizeof address> word{};
-    if (!memory.read(call->arguments[list] + i * sizeof address, word)) break;
+    if (!memory.read(listed + i * sizeof address, word)) break;
     std::memcpy(&address, word.data(), sizeof address);
     if (address == 0) break;
     std::vector<uint8_t> there(text.size() + 1);
     if (!memory.read(address, there) || std::memcmp(there.data(), text.c_str(), there.size()) != 0)
       continue;
     if (is_argument && i != index && i + 1 < start.argv.size() && start.argv[i] == text) continue;
-    return HandedOver{
-        .from = from,
-        .block = *block,
-        .bytes = {true, address + (bytes.where - string->address), bytes.size},
-        .chosen_by = BytesOf{true, call->arguments[list] + i * sizeof address, sizeof address}};
+    return HandedOver{.from = from,
+                      .block = call->block,
+                      .bytes = {true, address + (bytes.where - string->address), bytes.size},
+                      .chosen_by = BytesOf{true, listed + i * sizeof address, sizeof address}};
   }
   return std::nullopt;
-}
-
-Result<std::optional<HandedOver>> HandOvers::from_child(RunSide side, ProcessView& view,
-                                                        const LastWriter& writer) {
-  TRY(const auto call, outside_call(view, writer));
-  if (!call || !call->result) return std::nullopt;
-  Run& run = runs_.run(side);
-  // Of several programs in one process, the last one ended it.
-  const Process* child = nullptr;
-  for (const auto& [number, process] : run.reader().processes())
-    if (process.info.pid == *call->result && number > view.process().info.number) child = &process;
-  if (child == nullptr || !child->end || child->end->how != EndKind::kExited) return std::nullopt;
-  TRY(ProcessView* const from, view_of(run, child->info.number));
-  TRY(const auto block, last_block_of(*from));
-  if (!block) return std::nullopt;
-  return HandedOver{from, *block, {false, reg::kRdi, 1}};
 }
 
 Result<const std::vector<Output>*> HandOvers::outputs(RunSide side, uint32_t process) {

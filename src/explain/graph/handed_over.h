@@ -18,13 +18,18 @@ namespace twinrun {
 struct HandedOver {
   ProcessView* from = nullptr;
   BlockAt block;  // ends with the system call that gave them
-  BytesOf bytes;
+  BytesOf bytes = {};
   std::optional<BytesOf> chosen_by = {};  // the pointer to them, when that was given
+  bool is_fault = false;  // no call: an instruction of the block that could not be executed
 };
 
+/// The block that a process executed last.
+Result<std::optional<BlockAt>> last_block_of(ProcessView& view);
+
 /// Follows what comes to a process from outside into the process that it came from: arguments and
-/// environment into who called execve, the status of a child into its exit, what is read from pipes
-/// and files into who wrote it, the size of a file into how much was written.
+/// environment into who called execve, the status of a child into its exit or the signal that
+/// killed it, what is read from pipes and files into who wrote it, the size of a file into how much
+/// was written.
 class HandOvers {
  public:
   explicit HandOvers(RunPair& runs) : runs_(runs) {}
@@ -38,7 +43,9 @@ class HandOvers {
   Result<std::optional<HandedOver>> from_exec(RunSide side, ProcessView& view,
                                               const BytesOf& bytes);
   Result<std::optional<HandedOver>> from_child(RunSide side, ProcessView& view,
-                                               const LastWriter& writer);
+                                               const LastWriter& writer, const BytesOf& bytes);
+  static Result<std::optional<HandedOver>> from_signal(Run& run, const Process& child,
+                                                       uint32_t signal);
   Result<std::optional<HandedOver>> from_writer(RunSide side, ProcessView& view,
                                                 const LastWriter& writer,
                                                 const OutsideSource& source, const BytesOf& bytes);
