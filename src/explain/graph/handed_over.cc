@@ -7,14 +7,16 @@
 //   arguments, environment   to the strings that the process before gave to execve
 //   status of a child        to the argument of the child's exit, or to the signal that killed it
 //                            (handed_status.cc)
-//   pipes and files          to the bytes that another process gave to write
+//   pipes and sockets        to the bytes that another process, or the same one, sent
+//                            (handed_stream.cc)
+//   files                    to the bytes that another process gave to write
 //   size of a file           to the count that was given to the last write
 //
-// The recording has no numbers of pipes and no offsets that are shared. But it has the bytes: what
-// a process has read from a descriptor is held against all that each other process has written to
-// one, and only when exactly one of them begins with the very same bytes, those read last included,
-// it is taken for the writer. So what is told is true of the bytes, whatever became of the
-// descriptors; with several writers, or none, the trail ends at an input as before.
+// The recording has no offsets of files that are shared. But it has the bytes: what a process has
+// read from a descriptor is held against all that each other process has written to a file of that
+// name, and only when exactly one of them begins with the very same bytes, those read last
+// included, it is taken for the writer. So what is told is true of the bytes, whatever became of
+// the descriptors; with several writers, or none, the trail ends at an input as before.
 //
 // Costs the events of the processes, once, and a comparison of what was read so far for each
 // question.
@@ -127,15 +129,18 @@ Result<std::optional<HandedOver>> HandOvers::find(RunSide side, ProcessView& vie
                                                   const OutsideSource& source,
                                                   const BytesOf& bytes) {
   if (source.field == kFileSize) return from_size(side, view, writer, source, bytes);
-  if (runs_.run(side).reader().processes().size() < 2) return std::nullopt;
   if (source.kind == OutsideSource::Kind::kStartup && bytes.in_memory)
     return from_exec(side, view, bytes);
   if (source.kind != OutsideSource::Kind::kSyscall) return std::nullopt;
   if (source.call == "wait4" || source.call == "waitid")
     return from_child(side, view, writer, bytes);
-  if (source.call == "read" || source.call == "readv")
-    return from_writer(side, view, writer, source, bytes);
-  return std::nullopt;
+  const bool is_read = source.call == "read" || source.call == "readv";
+  const bool is_received =
+      source.call == "recvfrom" || source.call == "recvmsg" || source.call == "recvmmsg";
+  if (!is_read && !is_received) return std::nullopt;
+  TRY(const auto sent, from_stream(side, view, writer, bytes));
+  if (sent || !is_read || source.input == "pipe" || source.input == "socket") return sent;
+  return from_file(side, view, writer, source, bytes);
 }
 
 Result<std::optional<HandedOver>> HandOvers::from_exec(RunSide side, ProcessView& view,
@@ -190,22 +195,19 @@ Result<const std::vector<Output>*> HandOvers::outputs(RunSide side, uint32_t pro
   return &known->second;
 }
 
-Result<std::optional<HandedOver>> HandOvers::from_writer(RunSide side, ProcessView& view,
-                                                         const LastWriter& writer,
-                                                         const OutsideSource& source,
-                                                         const BytesOf& bytes) {
+Result<std::optional<HandedOver>> HandOvers::from_file(RunSide side, ProcessView& view,
+                                                       const LastWriter& writer,
+                                                       const OutsideSource& source,
+                                                       const BytesOf& bytes) {
   Run& run = runs_.run(side);
   TRY(const ReadSoFar read, read_so_far(run.reader(), view.process(), writer, bytes));
   if (!read.has_it || read.bytes.empty()) return std::nullopt;
-  // Files have names; a pipe can be anything to who writes to it.
-  const bool is_file = source.input != "pipe" && source.input != "socket" &&
-                       source.input != "standard input" && !source.input.empty();
   std::optional<HandedOver> out;
   for (const auto& [number, process] : run.reader().processes()) {
     if (number == view.process().info.number) continue;
     TRY(const std::vector<Output>* all, outputs(side, number));
     for (const Output& output : *all) {
-      if (is_file && base_name(output.name) != base_name(source.input)) continue;
+      if (base_name(output.name) != base_name(source.input)) continue;
       if (!begins_with(output, read.bytes)) continue;
       if (out) return std::nullopt;  // either of them
       const uint64_t first = read.bytes.size() - (bytes.in_memory ? bytes.size : 1);
