@@ -13,34 +13,11 @@
 namespace twinrun {
 namespace {
 
-/// What the process found open.
-Result<void> replay_parents(const Reader& reader, Descriptors& descriptors,
-                            const Process& process) {
-  const Process* parent = reader.process(process.info.parent);
-  if (parent == nullptr || process.info.origin == TW_ORIGIN_ROOT ||
-      parent->info.number >= process.info.number)
-    return {};
-  TRY_VOID(replay_parents(reader, descriptors, *parent));
-  const bool forked = process.info.origin == TW_ORIGIN_FORK;
-  for (const uint32_t frame : parent->segments) {
-    const uint64_t first = reader.frames()[frame].segment.first_block;
-    if (forked && first >= process.info.parent_block) break;
-    TRY(const SegmentData data, reader.load(frame, stream_bit(TW_STREAM_EVENTS)));
-    EventReader events(data.events());
-    for (Event event; events.next(event);) {
-      if (!forked || first + event.at < process.info.parent_block) descriptors.apply(event);
-    }
-  }
-  descriptors.inherit();
-  return {};
-}
-
 /// Which file a system call took the bytes from.
 Result<void> describe_input(const Reader& reader, const Process& process, const LastWriter& writer,
                             uint64_t where, uint32_t size, std::optional<int64_t> asked,
                             OutsideSource& out) {
-  Descriptors descriptors(reader.processes().size() == 1);
-  TRY_VOID(replay_parents(reader, descriptors, process));
+  TRY(Descriptors descriptors, Descriptors::at_start(reader, process));
   for (uint32_t number = 0; number <= writer.block.segment; ++number) {
     TRY(const SegmentData data,
         reader.load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));

@@ -5,15 +5,18 @@
 // where a recording has both, a value is followed from the one into the other:
 //
 //   arguments, environment   to the strings that the process before gave to execve
-//   status of a child        to the argument of the child's exit
-//   pipes and files          to the bytes that another process gave to write
+//   status of a child        to the argument of the child's exit, or to the signal that killed it
+//                            (handed_status.cc)
+//   pipes and sockets        to the bytes that another process, or the same one, sent
+//                            (handed_stream.cc)
+//   files                    to the bytes that another process gave to write
 //   size of a file           to the count that was given to the last write
 //
-// The recording has no numbers of pipes and no offsets that are shared. But it has the bytes: what
-// a process has read from a descriptor is held against all that each other process has written to
-// one, and only when exactly one of them begins with the very same bytes, those read last included,
-// it is taken for the writer. So what is told is true of the bytes, whatever became of the
-// descriptors; with several writers, or none, the trail ends at an input as before.
+// The recording has no offsets of files that are shared. But it has the bytes: what a process has
+// read from a descriptor is held against all that each other process has written to a file of that
+// name, and only when exactly one of them begins with the very same bytes, those read last
+// included, it is taken for the writer. So what is told is true of the bytes, whatever became of
+// the descriptors; with several writers, or none, the trail ends at an input as before.
 //
 // Costs the events of the processes, once, and a comparison of what was read so far for each
 // question.
@@ -23,7 +26,7 @@
 #include "kernel/file_status.h"
 #include "kernel/syscalls.h"
 #include "trace/initial_stack.h"
-#include "values/outside_call.h"
+#include "values/made_calls.h"
 #include "values/past_memory.h"
 
 #include <algorithm>
@@ -34,30 +37,6 @@ namespace {
 
 constexpr uint32_t kAtEnd = ~0u;  // a statement behind the block's last one
 constexpr size_t kStringsMost = 100'000;
-
-/// The block that a process executed last.
-Result<std::optional<BlockAt>> last_block_of(ProcessView& view) {
-  for (uint32_t number = view.values->segments(); number-- > 0;) {
-    TRY(const SegmentValues* segment, view.values->segment(number));
-    if (segment->block_count() != 0) return BlockAt{number, segment->block_count() - 1};
-  }
-  return std::nullopt;
-}
-
-/// The last system call that a process began.
-Result<std::optional<SyscallEvent>> last_call_of(const Reader& reader, const Process& process) {
-  for (size_t i = process.segments.size(); i-- > 0;) {
-    TRY(const SegmentData data, reader.load(process.segments[i], stream_bit(TW_STREAM_EVENTS)));
-    std::optional<SyscallEvent> out;
-    EventReader events(data.events());
-    for (Event event; events.next(event);) {
-      if (event.kind != EventKind::kSyscall) continue;
-      if (const auto call = SyscallEvent::parse(event)) out = call;
-    }
-    if (out) return out;
-  }
-  return std::nullopt;
-}
 
 /// What a process has read from the descriptor of a call, up to the bytes that the call brought, or
 /// when they are in no memory, with all that it brought.
@@ -137,19 +116,31 @@ bool begins_with(const Output& output, const std::string& bytes) {
 
 }  // namespace
 
+Result<std::optional<BlockAt>> last_block_of(ProcessView& view) {
+  for (uint32_t number = view.values->segments(); number-- > 0;) {
+    TRY(const SegmentSteps* segment, view.values->steps(number));
+    if (segment->block_count() != 0) return BlockAt{number, segment->block_count() - 1};
+  }
+  return std::nullopt;
+}
+
 Result<std::optional<HandedOver>> HandOvers::find(RunSide side, ProcessView& view,
                                                   const LastWriter& writer,
                                                   const OutsideSource& source,
                                                   const BytesOf& bytes) {
   if (source.field == kFileSize) return from_size(side, view, writer, source, bytes);
-  if (runs_.run(side).reader().processes().size() < 2) return std::nullopt;
   if (source.kind == OutsideSource::Kind::kStartup && bytes.in_memory)
     return from_exec(side, view, bytes);
   if (source.kind != OutsideSource::Kind::kSyscall) return std::nullopt;
-  if (source.call == "wait4" && bytes.in_memory) return from_child(side, view, writer);
-  if (source.call == "read" || source.call == "readv")
-    return from_writer(side, view, writer, source, bytes);
-  return std::nullopt;
+  if (source.call == "wait4" || source.call == "waitid")
+    return from_child(side, view, writer, bytes);
+  const bool is_read = source.call == "read" || source.call == "readv";
+  const bool is_received =
+      source.call == "recvfrom" || source.call == "recvmsg" || source.call == "recvmmsg";
+  if (!is_read && !is_received) return std::nullopt;
+  TRY(const auto sent, from_stream(side, view, writer, bytes));
+  if (sent || !is_read || source.input == "pipe" || source.input == "socket") return sent;
+  return from_file(side, view, writer, source, bytes);
 }
 
 Result<std::optional<HandedOver>> HandOvers::from_exec(RunSide side, ProcessView& view,
@@ -170,47 +161,29 @@ Result<std::optional<HandedOver>> HandOvers::from_exec(RunSide side, ProcessView
   if (!is_argument && index >= start.argv.size() + start.env.size()) return std::nullopt;
   const std::string& text = is_argument ? start.argv[index] : start.env[index - start.argv.size()];
   TRY(const auto call, last_call_of(run.reader(), *before));
-  if (!call || (call->number != sys::kExecve && call->number != sys::kExecveat))
+  if (!call || (call->call.number != sys::kExecve && call->call.number != sys::kExecveat))
     return std::nullopt;
-  const size_t list = (call->number == sys::kExecve ? 1 : 2) + (is_argument ? 0 : 1);
+  const size_t list = (call->call.number == sys::kExecve ? 1 : 2) + (is_argument ? 0 : 1);
+  const uint64_t listed = call->call.arguments[list];
   TRY(ProcessView* const from, view_of(run, before->info.number));
-  TRY(const auto block, last_block_of(*from));
-  if (!block) return std::nullopt;
-  PastMemory memory(*from, {*block, kAtEnd});
+  PastMemory memory(*from, {call->block, kAtEnd});
   // A script gets words of its first line in front of its own, so places can be others.
   for (uint64_t i = 0; i < kStringsMost; ++i) {
     uint64_t address = 0;
     std::array<uint8_t, sizeof address> word{};
-    if (!memory.read(call->arguments[list] + i * sizeof address, word)) break;
+    if (!memory.read(listed + i * sizeof address, word)) break;
     std::memcpy(&address, word.data(), sizeof address);
     if (address == 0) break;
     std::vector<uint8_t> there(text.size() + 1);
     if (!memory.read(address, there) || std::memcmp(there.data(), text.c_str(), there.size()) != 0)
       continue;
     if (is_argument && i != index && i + 1 < start.argv.size() && start.argv[i] == text) continue;
-    return HandedOver{
-        .from = from,
-        .block = *block,
-        .bytes = {true, address + (bytes.where - string->address), bytes.size},
-        .chosen_by = BytesOf{true, call->arguments[list] + i * sizeof address, sizeof address}};
+    return HandedOver{.from = from,
+                      .block = call->block,
+                      .bytes = {true, address + (bytes.where - string->address), bytes.size},
+                      .chosen_by = BytesOf{true, listed + i * sizeof address, sizeof address}};
   }
   return std::nullopt;
-}
-
-Result<std::optional<HandedOver>> HandOvers::from_child(RunSide side, ProcessView& view,
-                                                        const LastWriter& writer) {
-  TRY(const auto call, outside_call(view, writer));
-  if (!call || !call->result) return std::nullopt;
-  Run& run = runs_.run(side);
-  // Of several programs in one process, the last one ended it.
-  const Process* child = nullptr;
-  for (const auto& [number, process] : run.reader().processes())
-    if (process.info.pid == *call->result && number > view.process().info.number) child = &process;
-  if (child == nullptr || !child->end || child->end->how != EndKind::kExited) return std::nullopt;
-  TRY(ProcessView* const from, view_of(run, child->info.number));
-  TRY(const auto block, last_block_of(*from));
-  if (!block) return std::nullopt;
-  return HandedOver{from, *block, {false, reg::kRdi, 1}};
 }
 
 Result<const std::vector<Output>*> HandOvers::outputs(RunSide side, uint32_t process) {
@@ -222,22 +195,19 @@ Result<const std::vector<Output>*> HandOvers::outputs(RunSide side, uint32_t pro
   return &known->second;
 }
 
-Result<std::optional<HandedOver>> HandOvers::from_writer(RunSide side, ProcessView& view,
-                                                         const LastWriter& writer,
-                                                         const OutsideSource& source,
-                                                         const BytesOf& bytes) {
+Result<std::optional<HandedOver>> HandOvers::from_file(RunSide side, ProcessView& view,
+                                                       const LastWriter& writer,
+                                                       const OutsideSource& source,
+                                                       const BytesOf& bytes) {
   Run& run = runs_.run(side);
   TRY(const ReadSoFar read, read_so_far(run.reader(), view.process(), writer, bytes));
   if (!read.has_it || read.bytes.empty()) return std::nullopt;
-  // Files have names; a pipe can be anything to who writes to it.
-  const bool is_file = source.input != "pipe" && source.input != "socket" &&
-                       source.input != "standard input" && !source.input.empty();
   std::optional<HandedOver> out;
   for (const auto& [number, process] : run.reader().processes()) {
     if (number == view.process().info.number) continue;
     TRY(const std::vector<Output>* all, outputs(side, number));
     for (const Output& output : *all) {
-      if (is_file && base_name(output.name) != base_name(source.input)) continue;
+      if (base_name(output.name) != base_name(source.input)) continue;
       if (!begins_with(output, read.bytes)) continue;
       if (out) return std::nullopt;  // either of them
       const uint64_t first = read.bytes.size() - (bytes.in_memory ? bytes.size : 1);

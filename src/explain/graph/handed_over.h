@@ -5,6 +5,7 @@
 #include "explain/graph/value_pairs.h"
 #include "values/outputs.h"
 #include "values/outside_source.h"
+#include "values/streams.h"
 
 #include <cstdint>
 #include <map>
@@ -18,13 +19,18 @@ namespace twinrun {
 struct HandedOver {
   ProcessView* from = nullptr;
   BlockAt block;  // ends with the system call that gave them
-  BytesOf bytes;
+  BytesOf bytes = {};
   std::optional<BytesOf> chosen_by = {};  // the pointer to them, when that was given
+  bool is_fault = false;  // no call: an instruction of the block that could not be executed
 };
 
+/// The block that a process executed last.
+Result<std::optional<BlockAt>> last_block_of(ProcessView& view);
+
 /// Follows what comes to a process from outside into the process that it came from: arguments and
-/// environment into who called execve, the status of a child into its exit, what is read from pipes
-/// and files into who wrote it, the size of a file into how much was written.
+/// environment into who called execve, the status of a child into its exit or the signal that
+/// killed it, what is received from pipes and sockets into who sent it, what is read from files
+/// into who wrote it, the size of a file into how much was written.
 class HandOvers {
  public:
   explicit HandOvers(RunPair& runs) : runs_(runs) {}
@@ -38,17 +44,23 @@ class HandOvers {
   Result<std::optional<HandedOver>> from_exec(RunSide side, ProcessView& view,
                                               const BytesOf& bytes);
   Result<std::optional<HandedOver>> from_child(RunSide side, ProcessView& view,
-                                               const LastWriter& writer);
-  Result<std::optional<HandedOver>> from_writer(RunSide side, ProcessView& view,
-                                                const LastWriter& writer,
-                                                const OutsideSource& source, const BytesOf& bytes);
+                                               const LastWriter& writer, const BytesOf& bytes);
+  static Result<std::optional<HandedOver>> from_signal(Run& run, const Process& child,
+                                                       uint32_t signal);
+  Result<std::optional<HandedOver>> from_stream(RunSide side, ProcessView& view,
+                                                const LastWriter& writer, const BytesOf& bytes);
+  Result<std::optional<HandedOver>> from_file(RunSide side, ProcessView& view,
+                                              const LastWriter& writer, const OutsideSource& source,
+                                              const BytesOf& bytes);
   Result<std::optional<HandedOver>> from_size(RunSide side, ProcessView& view,
                                               const LastWriter& writer, const OutsideSource& source,
                                               const BytesOf& bytes);
   Result<const std::vector<Output>*> outputs(RunSide side, uint32_t process);
+  Result<const std::vector<Stream>*> streams(RunSide side, uint32_t process);
 
   RunPair& runs_;
   std::map<std::pair<RunSide, uint32_t>, std::vector<Output>> outputs_;
+  std::map<std::pair<RunSide, uint32_t>, std::vector<Stream>> streams_;
 };
 
 }  // namespace twinrun

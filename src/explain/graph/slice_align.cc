@@ -504,6 +504,7 @@ Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
   } else {
     TRY(out.source, outside_source(view, writer, bytes.where, bytes.size));
     TRY(const auto given, hand_overs_.find(side, view, writer, *out.source, bytes));
+    if (given && given->is_fault) return fault_end(side, *given);
     if (given && passed < kPassedMost) {
       TRY(auto end, end_of_given(side, *given->from, given->block, given->bytes, passed + 1));
       // Of a text that nobody has written, it matters who chose it.
@@ -539,6 +540,23 @@ Result<std::optional<SliceAlign::End>> SliceAlign::end_of_given(RunSide side, Pr
   const BytesOf first{bytes.in_memory, bytes.where, std::min(bytes.size, found[0].count)};
   TRY(End out, end_of(side, view, found[0].writer, first, passed));
   return out;
+}
+
+Result<SliceAlign::End> SliceAlign::fault_end(RunSide side, const HandedOver& given) {
+  TRY(const SegmentSteps* segment, given.from->values->steps(given.block.segment));
+  const auto partial =
+      std::ranges::find(segment->runs.partial, given.block.ordinal, &PartialBlock::ordinal);
+  const uint32_t count = segment->counts[given.block.ordinal];
+  const uint32_t at = partial != segment->runs.partial.end() ? partial->completed
+                      : count == 0                           ? 0
+                                                             : count - 1;
+  TRY(const InstructionOf stopped, instruction_of(*given.from, {given.block, at}));
+  return End{
+      .side = side,
+      .view = given.from,
+      .instruction = stopped,
+      .source = OutsideSource{.kind = OutsideSource::Kind::kSignal, .position = stopped.position},
+      .where = runs_.where(side, stopped.position)};
 }
 
 Result<ByteMask> SliceAlign::result_bytes(const End& end) {

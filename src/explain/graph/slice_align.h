@@ -144,6 +144,8 @@ class SliceAlign {
   /// Of bytes that a process had when the block ended; nothing when nobody has written them.
   Result<std::optional<End>> end_of_given(RunSide side, ProcessView& view, BlockAt block,
                                           const BytesOf& bytes, uint32_t passed);
+  /// Of a process that ended at an instruction that it could not execute.
+  Result<End> fault_end(RunSide side, const HandedOver& given);
   Result<std::optional<uint32_t>> join(const End& a, const End& b);
   /// Of bytes at places that do not correspond: whether their writers tell more than that.
   [[nodiscard]] bool tells_more(const End& a, const End& b) const;
