@@ -74,8 +74,10 @@ void Descriptors::found_open(const DescriptorEvent& found) {
     file.end.kind = Endpoint::Kind::kOutside;
   }
   // What a program has from its start has no other name in a whole recording either.
-  if (const auto standard = files_.find(found.number); standard != files_.end())
+  if (const auto standard = files_.find(found.number); standard != files_.end()) {
     file.name = standard->second->name;
+    file.end = standard->second->end;
+  }
   files_[found.number] = std::make_shared<File>(std::move(file));
 }
 
