@@ -2,6 +2,7 @@
 #include "align/align.h"
 
 #include "align/iteration_pairing.h"
+#include "align/pair_processes.h"
 #include "align/pairs.h"
 #include "align/run_pair.h"
 #include "base/text.h"
@@ -363,71 +364,133 @@ void tell_branch_values(const RunPair& runs, AlignReport& report, uint32_t most)
   }
 }
 
-Result<AlignReport> align(const RunPair& runs, const AlignOptions& options) {
-  const Reader& a = runs.a().reader();
-  const Reader& b = runs.b().reader();
-  AlignReport report;
-  report.a = {a.path(), a.instructions(), a.is_prefix() ? a.prefix_note() : ""};
-  report.b = {b.path(), b.instructions(), b.is_prefix() ? b.prefix_note() : ""};
-  TRY(const std::vector<PairedProcess> pairs, pair_processes(a, b));
-  bool is_first = true;
-  for (const PairedProcess& numbers : pairs) {
-    if (options.process && numbers.a != options.process->value) continue;
+namespace {
+
+/// Rows for the threads of both processes; returns those that can be aligned.
+std::vector<size_t> add_threads(const RunPair& runs, const PairedProcess& numbers,
+                                const AlignOptions& options, AlignReport& report) {
+  const auto& threads_a = runs.a().reader().process(numbers.a)->thread_steps;
+  const auto& threads_b = runs.b().reader().process(numbers.b)->thread_steps;
+  std::vector<size_t> rows;
+  auto ita = threads_a.begin();
+  auto itb = threads_b.begin();
+  while (ita != threads_a.end() || itb != threads_b.end()) {
+    ThreadAlignment row;
+    row.a = {{numbers.a}, {0}, {}};
+    row.b = {{numbers.b}, {0}, {}};
+    const bool has_a =
+        ita != threads_a.end() && (itb == threads_b.end() || ita->first <= itb->first);
+    const bool has_b =
+        itb != threads_b.end() && (ita == threads_a.end() || itb->first <= ita->first);
+    if (has_a) {
+      row.a.thread = {ita->first};
+      row.steps_a = ita->second;
+    }
+    if (has_b) {
+      row.b.thread = {itb->first};
+      row.steps_b = itb->second;
+    }
+    if (has_a) ++ita;
+    if (has_b) ++itb;
+    const ThreadNo number = has_a ? row.a.thread : row.b.thread;
+    if (options.thread && number != *options.thread) continue;
+    report.threads.push_back(row);
+    if (has_a && has_b) {
+      rows.push_back(report.threads.size() - 1);
+      continue;
+    }
+    report.threads.back().note = "the other run has no such thread";
+    report.threads.back().only_a = row.steps_a;
+    report.threads.back().only_b = row.steps_b;
+  }
+  return rows;
+}
+
+/// Aligns two processes, and the children of both behind them.
+class Families {
+ public:
+  Families(const RunPair& runs, const AlignOptions& options, AlignReport& report)
+      : runs_(runs), options_(options), report_(report), pairing_(runs) {}
+
+  Result<void> align_all() {
+    TRY(const auto first, pairing_.first());
+    for (const PairedProcess& pair : first) TRY_VOID(align_family(pair));
+    // The processes that began are different programs, and so are all others.
+    if (!has_aligned_ && error_) return std::unexpected(*error_);
+    return {};
+  }
+
+ private:
+  Result<void> align_family(const PairedProcess& pair) {
+    const size_t first = report_.threads.size();
+    const bool is_wanted = !options_.process || pair.a == options_.process->value;
+    AlignOptions options = options_;
+    options.regions = options_.regions || pairing_.wants_regions(pair);
+    AlignReport unwanted;
+    if (is_wanted) {
+      TRY_VOID(align_pair(pair, options, report_));
+    } else if (pairing_.wants_regions(pair)) {
+      options.thread.reset();
+      options.anchors_some = true;
+      TRY_VOID(align_pair(pair, options, unwanted));
+    }
+    const auto threads =
+        is_wanted ? std::span(report_.threads).subspan(first) : std::span(unwanted.threads);
+    TRY(const auto children, pairing_.children_of(pair, threads));
+    if (!options_.regions)
+      for (ThreadAlignment& thread : threads) thread.regions.clear();
+    // Numbers of children are larger, so that this ends.
+    for (const PairedProcess& child : children) TRY_VOID(align_family(child));
+    return {};
+  }
+
+  Result<void> align_pair(const PairedProcess& numbers, const AlignOptions& options,
+                          AlignReport& report) {
+    const Reader& a = runs_.a().reader();
+    const Reader& b = runs_.b().reader();
     if (numbers.a == 0 || numbers.b == 0) {
       const bool is_a = numbers.a != 0;
       add_missing(report, *(is_a ? a.process(numbers.a) : b.process(numbers.b)), is_a,
                   "the other run has no such process");
-      continue;
+      return {};
     }
-    TRY(const ProcessPair pair, ProcessPair::open(runs, numbers));
-    if (const auto same = pair.same_program(runs.identity()); !same) {
-      if (std::exchange(is_first, false)) return std::unexpected(same.error());
+    TRY(const ProcessPair pair, ProcessPair::open(runs_, numbers));
+    if (const auto same = pair.same_program(runs_.identity()); !same) {
+      if (!error_) error_ = same.error();
       add_missing(report, *a.process(numbers.a), true, "the other run executes another program");
       add_missing(report, *b.process(numbers.b), false, "the other run executes another program");
-      continue;
+      return {};
     }
-    is_first = false;
-    Aligning aligning(pair, runs.identity(), options, report);
+    has_aligned_ = true;
+    Aligning aligning(pair, runs_.identity(), options, report);
     TRY_VOID(aligning.prepare());
-    const auto& threads_a = a.process(numbers.a)->thread_steps;
-    const auto& threads_b = b.process(numbers.b)->thread_steps;
-    std::vector<size_t> rows;
-    auto ita = threads_a.begin();
-    auto itb = threads_b.begin();
-    while (ita != threads_a.end() || itb != threads_b.end()) {
-      ThreadAlignment row;
-      row.a = {{numbers.a}, {0}, {}};
-      row.b = {{numbers.b}, {0}, {}};
-      const bool has_a =
-          ita != threads_a.end() && (itb == threads_b.end() || ita->first <= itb->first);
-      const bool has_b =
-          itb != threads_b.end() && (ita == threads_a.end() || itb->first <= ita->first);
-      if (has_a) {
-        row.a.thread = {ita->first};
-        row.steps_a = ita->second;
-      }
-      if (has_b) {
-        row.b.thread = {itb->first};
-        row.steps_b = itb->second;
-      }
-      if (has_a) ++ita;
-      if (has_b) ++itb;
-      const ThreadNo number = has_a ? row.a.thread : row.b.thread;
-      if (options.thread && number != *options.thread) continue;
-      report.threads.push_back(row);
-      if (has_a && has_b) {
-        rows.push_back(report.threads.size() - 1);
-        continue;
-      }
-      report.threads.back().note = "the other run has no such thread";
-      report.threads.back().only_a = row.steps_a;
-      report.threads.back().only_b = row.steps_b;
-    }
+    const std::vector<size_t> rows = add_threads(runs_, numbers, options, report);
     for (size_t first = 0; first < rows.size(); first += kThreadsTogether)
       TRY_VOID(aligning.threads(
           std::span(rows).subspan(first, std::min(kThreadsTogether, rows.size() - first))));
     aligning.finish();
+    return {};
   }
+
+  const RunPair& runs_;
+  const AlignOptions& options_;
+  AlignReport& report_;
+  ProcessPairing pairing_;
+  bool has_aligned_ = false;
+  std::optional<Error> error_;  // the first
+};
+
+}  // namespace
+
+Result<AlignReport> align(const RunPair& runs, const AlignOptions& options) {
+  const Reader& a = runs.a().reader();
+  const Reader& b = runs.b().reader();
+  if (a.processes().empty() || b.processes().empty())
+    return fail("A001", "a recording without a process cannot be compared");
+  AlignReport report;
+  report.a = {a.path(), a.instructions(), a.is_prefix() ? a.prefix_note() : ""};
+  report.b = {b.path(), b.instructions(), b.is_prefix() ? b.prefix_note() : ""};
+  TRY_VOID(Families(runs, options, report).align_all());
   if (!options.anchor.empty() &&
       std::ranges::none_of(report.threads, &ThreadAlignment::is_anchored))
     return fail("A003", "no thread of both runs comes to {}", options.anchor);

@@ -110,7 +110,7 @@ struct AlignOptions {
   std::function<void(uint64_t)> progress;
 };
 
-/// Aligns two runs of one program: processes by their place among their parent's children, threads
+/// Aligns two runs of one program: processes by where their parents made them, threads
 /// by the order of their creation. A001 for different programs, A002 for different builds, A003 for
 /// an anchor that a run does not come to, or with `anchors_some`, no thread of both. Where runs
 /// part in loops, they are aligned a second time with iterations paired by content, and the better

@@ -11,40 +11,6 @@
 namespace twinrun {
 namespace {
 
-void pair_children(const std::map<uint32_t, std::vector<uint32_t>>& children_a, uint32_t a,
-                   const std::map<uint32_t, std::vector<uint32_t>>& children_b, uint32_t b,
-                   std::vector<PairedProcess>& out) {
-  static const std::vector<uint32_t> kNone;
-  const auto of = [](const auto& children, uint32_t parent) -> const std::vector<uint32_t>& {
-    const auto found = children.find(parent);
-    return found == children.end() ? kNone : found->second;
-  };
-  const std::vector<uint32_t>& in_a = of(children_a, a);
-  const std::vector<uint32_t>& in_b = of(children_b, b);
-  for (size_t i = 0; i < std::max(in_a.size(), in_b.size()); ++i) {
-    const PairedProcess pair{i < in_a.size() ? in_a[i] : 0, i < in_b.size() ? in_b[i] : 0};
-    out.push_back(pair);
-    // Numbers of parents are smaller, so that this ends.
-    pair_children(children_a, pair.a == 0 ? ~0u : pair.a, children_b, pair.b == 0 ? ~0u : pair.b,
-                  out);
-  }
-}
-
-std::map<uint32_t, std::vector<uint32_t>> children_of(const Reader& reader) {
-  std::map<uint32_t, std::vector<uint32_t>> out;
-  for (const auto& [number, process] : reader.processes()) {
-    const bool has_parent =
-        reader.process(process.info.parent) != nullptr && process.info.parent < number;
-    out[has_parent ? process.info.parent : 0].push_back(number);
-  }
-  // Numbers are given as processes report themselves, which depends on the scheduler; when they
-  // were forked does not.
-  for (auto& [parent, children] : out)
-    std::ranges::stable_sort(
-        children, {}, [&](uint32_t child) { return reader.process(child)->info.parent_block; });
-  return out;
-}
-
 /// The executed code of the program by its place in the file.
 std::map<uint64_t, ByteSpan> code_of(const RunProcess& process) {
   std::map<uint64_t, ByteSpan> out;
@@ -78,14 +44,6 @@ bool reads_input(uint64_t number) {
 }
 
 }  // namespace
-
-Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader& b) {
-  if (a.processes().empty() || b.processes().empty())
-    return fail("A001", "a recording without a process cannot be compared");
-  std::vector<PairedProcess> out;
-  pair_children(children_of(a), 0, children_of(b), 0, out);
-  return out;
-}
 
 Result<ProcessPair> ProcessPair::open(const RunPair& runs, const PairedProcess& numbers) {
   ProcessPair out;

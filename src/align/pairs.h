@@ -18,10 +18,6 @@ struct PairedProcess {
   uint32_t b = 0;
 };
 
-/// The first processes of both runs correspond, and the children of processes that do, one after
-/// the other. In the order of the first run; what only the second has comes behind its siblings.
-Result<std::vector<PairedProcess>> pair_processes(const Reader& a, const Reader& b);
-
 struct ProcessPair {
   Run::Loan a;
   Run::Loan b;

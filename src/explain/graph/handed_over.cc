@@ -152,7 +152,7 @@ Result<std::optional<HandedOver>> HandOvers::from_exec(RunSide side, ProcessView
     process = run.reader().process(process->info.parent);
   if (process == nullptr || process->info.origin != TW_ORIGIN_EXEC) return std::nullopt;
   const Process* before = run.reader().process(process->info.parent);
-  if (before == nullptr) return std::nullopt;
+  if (before == nullptr || !is_started_alike(side, *process)) return std::nullopt;
   TRY(const InitialStack start, initial_stack(run.reader(), process->info.number));
   const InitialString* string = start.string_at(bytes.where);
   if (string == nullptr) return std::nullopt;
@@ -184,6 +184,22 @@ Result<std::optional<HandedOver>> HandOvers::from_exec(RunSide side, ProcessView
                       .chosen_by = BytesOf{true, listed + i * sizeof address, sizeof address}};
   }
   return std::nullopt;
+}
+
+bool HandOvers::is_started_alike(RunSide side, const Process& process) const {
+  const auto partner_of = [&](uint32_t number) -> const Process* {
+    for (const ThreadAlignment& thread : runs_.report().threads) {
+      const Position& own = side == RunSide::kA ? thread.a : thread.b;
+      const Position& others = side == RunSide::kA ? thread.b : thread.a;
+      if (own.process.value == number && others.process.value != 0)
+        return runs_.run(other(side)).reader().process(others.process.value);
+    }
+    return nullptr;
+  };
+  const Process* const same = partner_of(process.info.number);
+  const Process* const before = partner_of(process.info.parent);
+  return same != nullptr && before != nullptr && same->info.origin == TW_ORIGIN_EXEC &&
+         same->info.parent == before->info.number;
 }
 
 Result<const std::vector<Output>*> HandOvers::outputs(RunSide side, uint32_t process) {

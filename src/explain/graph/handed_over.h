@@ -55,6 +55,9 @@ class HandOvers {
   Result<std::optional<HandedOver>> from_size(RunSide side, ProcessView& view,
                                               const LastWriter& writer, const OutsideSource& source,
                                               const BytesOf& bytes);
+  /// Whether processes that correspond started it in both runs: a shell that only one of them has
+  /// explains nothing of the other one's arguments.
+  [[nodiscard]] bool is_started_alike(RunSide side, const Process& process) const;
   Result<const std::vector<Output>*> outputs(RunSide side, uint32_t process);
   Result<const std::vector<Stream>*> streams(RunSide side, uint32_t process);
 

@@ -506,14 +506,7 @@ Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
     TRY(const auto given, hand_overs_.find(side, view, writer, *out.source, bytes));
     if (given && given->is_fault) return fault_end(side, *given);
     if (given && passed < kPassedMost) {
-      TRY(auto end, end_of_given(side, *given->from, given->block, given->bytes, passed + 1));
-      // Of a text that nobody has written, it matters who chose it.
-      const bool is_constant = end && end->source &&
-                               (end->source->kind == OutsideSource::Kind::kFile ||
-                                end->source->kind == OutsideSource::Kind::kStart);
-      if (is_constant && given->chosen_by) {
-        TRY(end, end_of_given(side, *given->from, given->block, *given->chosen_by, passed + 1));
-      }
+      TRY(const auto end, end_of_handed(side, *given, passed));
       if (end) return *end;
     }
     Position made = out.source->position;
@@ -530,6 +523,18 @@ Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
     out.writer = {.kind = LastWriter::Kind::kStart};
   }
   return out;
+}
+
+Result<std::optional<SliceAlign::End>> SliceAlign::end_of_handed(RunSide side,
+                                                                 const HandedOver& given,
+                                                                 uint32_t passed) {
+  TRY(const auto end, end_of_given(side, *given.from, given.block, given.bytes, passed + 1));
+  // Of a text that nobody has written, it matters who chose it.
+  const bool is_constant = end && end->source &&
+                           (end->source->kind == OutsideSource::Kind::kFile ||
+                            end->source->kind == OutsideSource::Kind::kStart);
+  if (!is_constant || !given.chosen_by) return end;
+  return end_of_given(side, *given.from, given.block, *given.chosen_by, passed + 1);
 }
 
 Result<std::optional<SliceAlign::End>> SliceAlign::end_of_given(RunSide side, ProcessView& view,
@@ -605,6 +610,8 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
     if (own) return own;
     TRY(const auto call, call_node(a, b));
     if (call) return call;
+    TRY(const auto directory, directory_node(a, b));
+    if (directory) return directory;
   }
   if (are_inputs && !is_off_a && !is_off_b) return input_node(a, b);
   const DivergenceType type = is_off_a && is_off_b ? DivergenceType::kExecutionDifference

@@ -7,6 +7,7 @@
 #include "explain/graph/same_pointer.h"
 #include "explain/graph/value_pairs.h"
 #include "values/control_finder.h"
+#include "values/working_directory.h"
 
 #include <chrono>
 #include <cstdint>
@@ -141,6 +142,8 @@ class SliceAlign {
   /// `passed`: so many processes only passed the bytes on.
   Result<End> end_of(RunSide side, ProcessView& view, const LastWriter& writer,
                      const BytesOf& bytes, uint32_t passed = 0);
+  /// Of what another process, or an earlier call, gave.
+  Result<std::optional<End>> end_of_handed(RunSide side, const HandedOver& given, uint32_t passed);
   /// Of bytes that a process had when the block ended; nothing when nobody has written them.
   Result<std::optional<End>> end_of_given(RunSide side, ProcessView& view, BlockAt block,
                                           const BytesOf& bytes, uint32_t passed);
@@ -152,6 +155,9 @@ class SliceAlign {
   /// A system call that both made, and was not given the same: what differs of its arguments. What
   /// it answered is no input then.
   Result<std::optional<uint32_t>> call_node(const End& a, const End& b);
+  /// The same of a call that both gave a relative path: who said what that means.
+  Result<std::optional<uint32_t>> directory_node(const End& a, const End& b);
+  static Result<std::optional<GivenPath>> directory_change(const End& end);
   /// The end, and where a byte of it that differs was copied from, and where that was, and so on.
   Result<std::vector<End>> copied_ends(const End& end);
   /// Of an unaligned node: when both runs only copied what they wrote, each by other instructions,
