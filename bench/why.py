@@ -21,7 +21,7 @@ import time
 
 from record import TWINRUN, make_inputs
 
-BAR_SECONDS = 10.0
+BAR_SECONDS = 5.0
 BAR_MB = 1000.0
 # Of the inputs of record.py, so that each run has about 100 million instructions.
 SCALES = {"bzip2": 0.06, "gawk": 0.035, "sqlite3": 0.03, "lua5.4": 0.035}

@@ -28,3 +28,6 @@ record sum-bad -- ./sum 1x3
 record threads -- ./threads
 record forks -- ./forks
 record control-flow --control-flow-only -- ./sum 123
+# Since version 2:
+record late-good --from value -- ./sum 123
+record late-bad --from value -- ./sum 1x3

@@ -461,27 +461,31 @@ Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
   }
   if (!out.empty()) return out;
   // The same registers: what is in memory, where each of them reads it.
-  TRY(const std::vector<BytesOf> loads_a, loads_of(a, instruction_a, *of_a));
-  TRY(const std::vector<BytesOf> loads_b, loads_of(b, instruction_b, *of_b));
+  TRY(const std::vector<Load> loads_a, loads_of(a, instruction_a, *of_a));
+  TRY(const std::vector<Load> loads_b, loads_of(b, instruction_b, *of_b));
   for (size_t i = 0; i < std::min(loads_a.size(), loads_b.size()); ++i) {
-    const uint32_t size = loads_a[i].size;
-    if (loads_b[i].size != size) continue;
-    TRY_VOID(add({true, loads_a[i].where, size, ""}, nullptr, {true, loads_b[i].where, size, ""},
-                 nullptr));
+    const uint32_t size = loads_a[i].bytes.size;
+    if (loads_b[i].bytes.size != size) continue;
+    const bool is_known = loads_a[i].value != nullptr && loads_b[i].value != nullptr;
+    TRY_VOID(add({true, loads_a[i].bytes.where, size, ""}, is_known ? loads_a[i].value : nullptr,
+                 {true, loads_b[i].bytes.where, size, ""}, is_known ? loads_b[i].value : nullptr));
   }
   return out;
 }
 
-Result<std::vector<BytesOf>> ValuePairs::loads_of(const BlockOf& block, uint32_t instruction,
-                                                  const Snapshot& of) {
+Result<std::vector<ValuePairs::Load>> ValuePairs::loads_of(const BlockOf& block,
+                                                           uint32_t instruction,
+                                                           const Snapshot& of) {
   TRY(const BlockFlow* flow, block.view->slicer.flow_at(block.at));
-  std::vector<BytesOf> out;
+  std::vector<Load> out;
   for (size_t i = 0; i < flow->code->accesses.size(); ++i) {
     const MemoryAccess& access = flow->code->accesses[i];
     if (access.instruction != instruction || access.kind != MemoryAccess::Kind::kLoad ||
         of.addresses[i] == SegmentValues::kNotDone)
       continue;
-    out.push_back({true, of.addresses[i], access.size});
+    const bool is_known = of.is_known && access.op < of.ops && access.size <= kValueMost;
+    out.push_back(
+        {{true, of.addresses[i], access.size}, is_known ? of.accesses[i].data() : nullptr});
   }
   return out;
 }

@@ -108,9 +108,13 @@ class ValuePairs {
   static void add_values(Snapshot& made, const BlockFlow& flow, Regenerator& there);
   using SnapshotKey = std::tuple<const ProcessView*, uint32_t, uint32_t>;
   const Snapshot* keep(Snapshot made);
-  /// What an instruction read from memory.
-  static Result<std::vector<BytesOf>> loads_of(const BlockOf& block, uint32_t instruction,
-                                               const Snapshot& of);
+  /// What an instruction read from memory; `value` lives as long as the snapshot, null: not known.
+  struct Load {
+    BytesOf bytes;
+    const uint8_t* value = nullptr;
+  };
+  static Result<std::vector<Load>> loads_of(const BlockOf& block, uint32_t instruction,
+                                            const Snapshot& of);
   /// Computes what is asked of both runs at the same time.
   static Result<void> compute_segments(const BlockOf& a, const BlockOf& b);
   [[nodiscard]] static PointerMatcher::At moment(const BlockOf& block, const Snapshot& snapshot);
