@@ -18,6 +18,12 @@ status() {
   ((got == want)) || fail "exit status $got instead of $want: $*"
 }
 
+# is_sanitized: whether twinrun is a sanitized build, which takes some times as long. Long lists of variants are tried in
+# part then: all of them are tried in the other build.
+is_sanitized() {
+  [[ $TWINRUN_BUILD == *san ]]
+}
+
 # skip REASON: ends the script as skipped.
 skip() {
   echo "skipped: $*"

@@ -72,6 +72,7 @@ C
 head -c 150000 /dev/zero | tr '\0' 'a' >good.bin
 { head -c 1234 good.bin; printf b; tail -c +1236 good.bin; } >bad.bin
 for level in 0 2; do
+  ! is_sanitized || ((level == 2)) || continue
   gcc -g -O$level -o crc crc.c
   status 1 twinrun why './crc good.bin' './crc bad.bin' >out 2>/dev/null
   has out 'They differ because bad.bin, byte 1234 is 98'
