@@ -5,11 +5,13 @@
 #include "explain/graph/value_pairs.h"
 #include "values/outputs.h"
 #include "values/outside_source.h"
+#include "values/shared_memory.h"
 #include "values/streams.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,11 @@ class HandOvers {
   /// is no statement, and that source.
   Result<std::optional<HandedOver>> find(RunSide side, ProcessView& view, const LastWriter& writer,
                                          const OutsideSource& source, const BytesOf& bytes);
+  /// The same for what was read in memory that processes share, and is not what the process left
+  /// there. `writer` is the last one in the process; `value` is what was read.
+  Result<std::optional<HandedOver>> find_shared(RunSide side, ProcessView& view,
+                                                const LastWriter& writer, const BytesOf& bytes,
+                                                std::span<const uint8_t> value);
 
  private:
   Result<std::optional<HandedOver>> from_exec(RunSide side, ProcessView& view,
@@ -60,10 +67,12 @@ class HandOvers {
   [[nodiscard]] bool is_started_alike(RunSide side, const Process& process) const;
   Result<const std::vector<Output>*> outputs(RunSide side, uint32_t process);
   Result<const std::vector<Stream>*> streams(RunSide side, uint32_t process);
+  Result<const std::vector<SharedPart>*> shared(RunSide side, uint32_t process);
 
   RunPair& runs_;
   std::map<std::pair<RunSide, uint32_t>, std::vector<Output>> outputs_;
   std::map<std::pair<RunSide, uint32_t>, std::vector<Stream>> streams_;
+  std::map<std::pair<RunSide, uint32_t>, std::vector<SharedPart>> shared_;
 };
 
 }  // namespace twinrun

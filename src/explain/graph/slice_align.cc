@@ -53,7 +53,6 @@ constexpr double kBasicShare = 0.6;       // of the budget; the rest is for the 
 constexpr size_t kCopiesMost = 6;         // from one place to the next
 constexpr uint32_t kRoundsFollowed = 64;  // one by one, before the rest is passed over
 constexpr uint32_t kRoundMost = 100;      // nodes of a round
-constexpr uint32_t kPassedMost = 100;     // processes of a pipeline, one behind the other
 
 const LastWriter* writer_of(const UsedValue& value, uint32_t byte) {
   for (const BytesWritten& bytes : value.writers) {
@@ -452,15 +451,15 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
   const BytesOf bytes_b{in_memory, operand.b.where + first, count};
   ProcessView& view_a = *out_.nodes[node].a->view;
   ProcessView& view_b = *out_.nodes[node].b->view;
-  TRY(End end_a, end_of(RunSide::kA, view_a, a, bytes_a));
-  TRY(End end_b, end_of(RunSide::kB, view_b, b, bytes_b));
+  const auto value_a = part(operand.a.bytes, first, count);
+  const auto value_b = part(operand.b.bytes, first, count);
+  TRY(End end_a, end_of_read(RunSide::kA, view_a, a, bytes_a, value_a));
+  TRY(End end_b, end_of_read(RunSide::kB, view_b, b, bytes_b, value_b));
   if (operand.kind == Dependence::Kind::kValue) {
     end_a.bytes.size = end_b.bytes.size = 0;
     end_a.value_bytes = end_b.value_bytes = operand.value_bytes;
   }
   if (operand.is_elsewhere && !tells_more(end_a, end_b)) return {};
-  const auto value_a = part(operand.a.bytes, first, count);
-  const auto value_b = part(operand.b.bytes, first, count);
   const auto parts = std::ranges::mismatch(value_a, value_b);
   if (parts.in1 != value_a.end() && parts.in2 != value_b.end()) {
     end_a.differs = end_b.differs = static_cast<uint32_t>(parts.in1 - value_a.begin());
@@ -480,88 +479,6 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
             .value_b = value_b};
   add_edge(std::move(edge));
   return {};
-}
-
-Result<SliceAlign::End> SliceAlign::end_of(RunSide side, ProcessView& view,
-                                           const LastWriter& writer, const BytesOf& bytes,
-                                           uint32_t passed) {
-  if (writer.kind == LastWriter::Kind::kParent) {
-    TRY(const auto origin, fork_origin(view));
-    if (origin) {
-      LastWriters& writers = origin->parent->slicer.writers();
-      TRY(const auto found,
-          bytes.in_memory
-              ? writers.memory(origin->at, bytes.where, bytes.size)
-              : writers.registers(origin->at, static_cast<uint32_t>(bytes.where), bytes.size));
-      if (!found.empty()) return end_of(side, *origin->parent, found[0].writer, bytes, passed + 1);
-    }
-  }
-  End out{.side = side, .view = &view, .writer = writer, .bytes = bytes};
-  if (writer.kind == LastWriter::Kind::kStatement) {
-    TRY(const BlockFlow* flow, view.slicer.flow_at(writer.block));
-    TRY(out.instruction,
-        instruction_of(view, {writer.block, flow->instruction_of[writer.statement]}));
-  } else {
-    TRY(out.source, outside_source(view, writer, bytes.where, bytes.size));
-    TRY(const auto given, hand_overs_.find(side, view, writer, *out.source, bytes));
-    if (given && given->is_fault) return fault_end(side, *given);
-    if (given && passed < kPassedMost) {
-      TRY(const auto end, end_of_handed(side, *given, passed));
-      if (end) return *end;
-    }
-    Position made = out.source->position;
-    if (!out.source->call.empty() && made.step.value > 0) {
-      made.step = {made.step.value - 1};
-      if (auto found = instruction_at(side, made)) out.instruction = *found;
-    }
-  }
-  if (!out.instruction) return out;
-  out.where = runs_.where(side, out.instruction->position);
-  // The runs are compared from the anchor on: what was there by then is given.
-  if (!out.source && runs_.is_before_anchor(side, out.instruction->position)) {
-    out.source = {.kind = OutsideSource::Kind::kAnchor, .position = out.instruction->position};
-    out.writer = {.kind = LastWriter::Kind::kStart};
-  }
-  return out;
-}
-
-Result<std::optional<SliceAlign::End>> SliceAlign::end_of_handed(RunSide side,
-                                                                 const HandedOver& given,
-                                                                 uint32_t passed) {
-  TRY(const auto end, end_of_given(side, *given.from, given.block, given.bytes, passed + 1));
-  // Of a text that nobody has written, it matters who chose it.
-  const bool is_constant = end && end->source &&
-                           (end->source->kind == OutsideSource::Kind::kFile ||
-                            end->source->kind == OutsideSource::Kind::kStart);
-  if (!is_constant || !given.chosen_by) return end;
-  return end_of_given(side, *given.from, given.block, *given.chosen_by, passed + 1);
-}
-
-Result<std::optional<SliceAlign::End>> SliceAlign::end_of_given(RunSide side, ProcessView& view,
-                                                                BlockAt block, const BytesOf& bytes,
-                                                                uint32_t passed) {
-  TRY(const auto found, ValuePairs::writers_at_end({&view, block}, bytes));
-  if (found.empty()) return std::nullopt;
-  const BytesOf first{bytes.in_memory, bytes.where, std::min(bytes.size, found[0].count)};
-  TRY(End out, end_of(side, view, found[0].writer, first, passed));
-  return out;
-}
-
-Result<SliceAlign::End> SliceAlign::fault_end(RunSide side, const HandedOver& given) {
-  TRY(const SegmentSteps* segment, given.from->values->steps(given.block.segment));
-  const auto partial =
-      std::ranges::find(segment->runs.partial, given.block.ordinal, &PartialBlock::ordinal);
-  const uint32_t count = segment->counts[given.block.ordinal];
-  const uint32_t at = partial != segment->runs.partial.end() ? partial->completed
-                      : count == 0                           ? 0
-                                                             : count - 1;
-  TRY(const InstructionOf stopped, instruction_of(*given.from, {given.block, at}));
-  return End{
-      .side = side,
-      .view = given.from,
-      .instruction = stopped,
-      .source = OutsideSource{.kind = OutsideSource::Kind::kSignal, .position = stopped.position},
-      .where = runs_.where(side, stopped.position)};
 }
 
 Result<ByteMask> SliceAlign::result_bytes(const End& end) {

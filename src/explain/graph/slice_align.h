@@ -139,6 +139,9 @@ class SliceAlign {
   Result<void> follow(uint32_t node, const DifferentOperand& operand);
   Result<void> follow_pair(uint32_t node, const DifferentOperand& operand, uint32_t first,
                            uint32_t count, const LastWriter& a, const LastWriter& b);
+  /// `value`: what the bytes were when they were read.
+  Result<End> end_of_read(RunSide side, ProcessView& view, const LastWriter& writer,
+                          const BytesOf& bytes, std::span<const uint8_t> value);
   /// `passed`: so many processes only passed the bytes on.
   Result<End> end_of(RunSide side, ProcessView& view, const LastWriter& writer,
                      const BytesOf& bytes, uint32_t passed = 0);
