@@ -25,6 +25,34 @@ Result<WorkingDirectory> WorkingDirectory::at(const Reader& reader, const Proces
   return out;
 }
 
+void WorkingDirectory::finish(const SyscallEvent& call, const GivenPath& path, int64_t result) {
+  if (result < 0) return;
+  const auto number = static_cast<int64_t>(call.arguments[0]);
+  const auto opened = opened_.find(number);
+  switch (call.number) {
+    case sys::kOpenat:
+      // By another directory, its number has no meaning here any more.
+      opened_.erase(result);
+      if (static_cast<int>(number) != AT_FDCWD) break;
+      [[fallthrough]];
+    case sys::kOpen: opened_[result] = {path, changed_}; break;
+    case sys::kClose: opened_.erase(number); break;
+    case sys::kChdir: changed_ = path; break;
+    case sys::kFchdir:
+      changed_ = opened == opened_.end() ? std::nullopt : std::optional(opened->second.path);
+      break;
+    case sys::kDup:
+    case sys::kDup2:
+    case sys::kDup3:
+      if (opened != opened_.end())
+        opened_[result] = Opened(opened->second);
+      else
+        opened_.erase(result);
+      break;
+    default: break;
+  }
+}
+
 Result<void> WorkingDirectory::pass(const Reader& reader, const Process& process,
                                     uint64_t before_block) {
   const ProcessInfo& info = process.info;
@@ -64,26 +92,7 @@ Result<void> WorkingDirectory::pass(const Reader& reader, const Process& process
         const auto result = SyscallResultEvent::parse(event);
         const auto found = result ? calls.find(result->thread) : calls.end();
         if (found == calls.end()) continue;
-        const auto value = static_cast<int64_t>(result->result);
-        const auto& [call, path] = found->second;
-        const auto number = static_cast<int64_t>(call.arguments[0]);
-        const bool opens = call.number == sys::kOpen ||
-                           (call.number == sys::kOpenat && static_cast<int>(number) == AT_FDCWD);
-        if (value >= 0 && opens) opened_[value] = {path, changed_};
-        if (value == 0 && call.number == sys::kClose) opened_.erase(number);
-        if (value == 0 && call.number == sys::kChdir) changed_ = path;
-        if (value == 0 && call.number == sys::kFchdir) {
-          const auto opened = opened_.find(number);
-          changed_ = opened == opened_.end() ? std::nullopt : std::optional(opened->second.path);
-        }
-        if (value >= 0 &&
-            (call.number == sys::kDup2 || call.number == sys::kDup3 || call.number == sys::kDup)) {
-          const auto opened = opened_.find(number);
-          if (opened != opened_.end())
-            opened_[value] = Opened(opened->second);
-          else
-            opened_.erase(value);
-        }
+        finish(found->second.event, found->second.path, static_cast<int64_t>(result->result));
         calls.erase(found);
       }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "trace/event.h"
 #include "trace/reader.h"
 #include "values/values.h"
 
@@ -38,6 +39,7 @@ class WorkingDirectory {
     GivenPath path;
     std::optional<GivenPath> changed;
   };
+  void finish(const SyscallEvent& call, const GivenPath& path, int64_t result);
   Result<void> pass(const Reader& reader, const Process& process, uint64_t before_block);
 
   std::optional<GivenPath> changed_;

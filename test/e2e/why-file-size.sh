@@ -31,7 +31,8 @@ printf '%030d' 0 >b/data
 for level in -O0 -O2; do
   cc -g $level -o size size.c
   for way in stat fstat lseek; do
-    status 1 twinrun why "sh -c 'cd a; exec ../size $way data'" "sh -c 'cd b; exec ../size $way data'" >out 2>log
+    for n in a b; do (cd $n && twinrun record -q -o "$n$level-$way" -- ../size $way data >printed); done
+    status 1 twinrun why "a$level-$way" "b$level-$way" >out 2>log
     has out "They differ because the size of data is 10 in A, 30 in B"
   done
 done

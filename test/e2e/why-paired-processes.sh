@@ -79,7 +79,8 @@ if make --version >version; then
 fi
 
 # Twice the same question, twice the same answer.
-for n in a b; do twinrun record -q -o "run-$n" -- ./jobs $n.txt exec $([[ $n == a ]] || echo more) >printed; done
+twinrun record -q -o run-a -- ./jobs a.txt exec >printed
+twinrun record -q -o run-b -- ./jobs b.txt exec more >printed
 status 1 twinrun why run-a run-b >out
 XDG_CACHE_HOME=$PWD/empty status 1 twinrun why run-a run-b >again
 same out again
