@@ -30,8 +30,11 @@ Result<void> add_parts(const Reader& reader, const Process& process, uint64_t be
         continue;
       }
       if (event.kind != EventKind::kMap) continue;
+      // A forked process begins with a list of what it has from its parent.
+      const bool is_inherited =
+          info.origin == TW_ORIGIN_FORK && frame == process.segments[0] && event.at == 0;
       const auto map = MapEvent::parse(event);
-      if (!map) continue;
+      if (!map || is_inherited) continue;
       const bool is_segment = map->kind == TW_MAP_SHM;
       if (!is_segment && (map->prot & TW_PROT_SHARED) == 0) continue;
       out.push_back(
