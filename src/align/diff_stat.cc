@@ -124,8 +124,8 @@ Result<ValueDifference> describe(ProcessView& view_a, ProcessView& view_b,
   TRY(out.name, name_of(view_a, found.a, out.value_a));
   TRY_VOID(name_of(view_b, found.b, out.value_b));
   const BlockDef* def = view_a.values->dictionary().find(found.a.block_value);
-  const Place place = view_a.symbolizer.resolve_line({address_of(*def, found.a.instruction)},
-                                                     view_a.number_of(found.a.block));
+  const ResolvedAddress place = view_a.symbolizer.resolve_line(
+      {address_of(*def, found.a.instruction)}, view_a.number_of(found.a.block));
   out.file = place.file;
   out.line = place.line;
   return out;

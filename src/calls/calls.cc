@@ -105,7 +105,7 @@ class TreeBuilder : public CallListener {
       if (std::string name = source_name(there); !name.empty()) return name;
       address = there.in_memory().value;
     }
-    const Place place = symbolizer_.resolve({address}, blocks);
+    const ResolvedAddress place = symbolizer_.resolve({address}, blocks);
     if (!place.module.empty())
       return fmt::format("{}+{:#x}", place.module_name(), place.module_offset);
     return fmt::format("{:#x}", address);
@@ -213,7 +213,7 @@ class TreeBuilder : public CallListener {
   void call_site(const CallFrame& frame, CallNode& node) {
     const BlockDef* block = frame.caller == 0 ? nullptr : walk_.dictionary().find(frame.caller);
     if (block == nullptr) return;
-    const Place place = symbolizer_.resolve_line(block->last_instruction(), frame.block);
+    const ResolvedAddress place = symbolizer_.resolve_line(block->last_instruction(), frame.block);
     node.file = place.file;
     node.line = place.line;
     node.caller = place.function;

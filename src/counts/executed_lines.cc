@@ -24,9 +24,9 @@ class LineCounts {
   void add(const BlockDef& block, uint32_t instructions, uint64_t times, uint64_t first_block) {
     Addr address = block.address;
     for (uint32_t i = 0; i < instructions && i < block.lengths.size(); ++i) {
-      const Place where = symbolizer_.resolve(address, first_block);
+      const ResolvedAddress where = symbolizer_.resolve(address, first_block);
       if (!modules_.contains(std::string(where.module_name()))) return;
-      const Place place = symbolizer_.resolve_line(address, first_block);
+      const ResolvedAddress place = symbolizer_.resolve_line(address, first_block);
       if (place.line != 0 && files_.contains(std::string(place.file)))
         out_[{std::string(place.file), place.line, place.module_offset}] += times;
       address.value += block.lengths[i];
@@ -65,11 +65,13 @@ Result<ExecutedLines> executed_lines(Run& run, const std::set<std::string>& modu
     TRY(const BlockWays* const ways, borrowed->facet<BlockWays>());
     for (const BlockWay& way : ways->rows) {
       const uint64_t at = profile->by_value[way.from].first_block;
-      const Place branch = symbolizer.resolve(dictionary.find(way.from)->last_instruction(), at);
-      const Place to = symbolizer.resolve(dictionary.find(way.to)->address, at);
+      const ResolvedAddress branch =
+          symbolizer.resolve(dictionary.find(way.from)->last_instruction(), at);
+      const ResolvedAddress to = symbolizer.resolve(dictionary.find(way.to)->address, at);
       if (!modules.contains(std::string(branch.module_name())) || branch.module != to.module)
         continue;
-      const Place line = symbolizer.resolve_line(dictionary.find(way.from)->last_instruction(), at);
+      const ResolvedAddress line =
+          symbolizer.resolve_line(dictionary.find(way.from)->last_instruction(), at);
       if (line.line != 0 && files.contains(std::string(line.file)))
         out[std::string(line.file)][line.line].ways[branch.module_offset].insert(to.module_offset);
     }

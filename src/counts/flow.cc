@@ -59,7 +59,7 @@ class Collector {
 
   /// The address in the module; kElsewhere for others.
   uint64_t address(uint64_t memory, uint64_t block) {
-    const Place place = symbolizer_.resolve({memory}, block);
+    const ResolvedAddress place = symbolizer_.resolve({memory}, block);
     if (place.module != path_) return ObservedEdge::kElsewhere;
     return path_.empty() ? memory : place.module_offset;
   }

@@ -13,7 +13,7 @@ namespace {
 // Adds up what an instruction was executed, by module and address.
 class Sum {
  public:
-  void add(const Place& place, Addr address, uint64_t count) {
+  void add(const ResolvedAddress& place, Addr address, uint64_t count) {
     const ModuleAddr where{place.module.empty() ? address.value : place.module_offset};
     auto& row = rows_[{std::string(place.module), where}];
     row.count += count;

@@ -281,7 +281,7 @@ Result<AllocationReport> allocations(Run& run, const AllocationOptions& options)
     for (const Allocation& made : log.all()) {
       const auto [found, is_new] = known.try_emplace({made.site, made.allocator});
       if (is_new) {
-        const Place place = symbolizer.resolve_line({made.site}, made.block);
+        const ResolvedAddress place = symbolizer.resolve_line({made.site}, made.block);
         const std::string& allocator = log.allocator(made.allocator);
         // The same place in several processes is one.
         const auto [site, is_first] = numbers.try_emplace(

@@ -11,7 +11,7 @@
 
 namespace twinrun {
 
-std::string_view Place::module_name() const { return base_name(module); }
+std::string_view ResolvedAddress::module_name() const { return base_name(module); }
 
 const Binaries::Binary& Binaries::get(const MappedFile& file) {
   const auto key = std::pair(file.path, file.build_id);
@@ -156,8 +156,8 @@ DebugInfo* Binaries::debug_info(const MappedFile& file) {
   return slot.get();
 }
 
-Place Symbolizer::resolve(Addr address, uint64_t blocks) {
-  Place place;
+ResolvedAddress Symbolizer::resolve(Addr address, uint64_t blocks) {
+  ResolvedAddress place;
   const ModuleAddress found = module_address(binaries_, maps_, address, blocks);
   if (found.file == nullptr) {
     if (found.mapping != nullptr) place.module_offset = address.value - found.mapping->start.value;
@@ -178,16 +178,16 @@ bool is_system_source(std::string_view file) {
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
 }
 
-Place Symbolizer::resolve_line(Addr address, uint64_t blocks) {
+ResolvedAddress Symbolizer::resolve_line(Addr address, uint64_t blocks) {
   return resolve_frame(address, blocks, Frames::kInnermost);
 }
 
-Place Symbolizer::resolve_own_line(Addr address, uint64_t blocks) {
+ResolvedAddress Symbolizer::resolve_own_line(Addr address, uint64_t blocks) {
   return resolve_frame(address, blocks, Frames::kOwn);
 }
 
-Place Symbolizer::resolve_frame(Addr address, uint64_t blocks, Frames which) {
-  Place place = resolve(address, blocks);
+ResolvedAddress Symbolizer::resolve_frame(Addr address, uint64_t blocks, Frames which) {
+  ResolvedAddress place = resolve(address, blocks);
   if (place.module.empty()) return place;
   const auto [found, is_new] = lines_.try_emplace({place.module, place.module_offset, which});
   Line& line = found->second;

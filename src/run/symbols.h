@@ -65,8 +65,9 @@ class Binaries {
   ModuleCache cache_ = ModuleCache::of_user();
 };
 
-/// An address in source terms, as far as the symbol tables know.
-struct Place {
+/// What symbol tables and debug information say of an address: views into them. What outlives them,
+/// as in a report, is a SourcePlace.
+struct ResolvedAddress {
   std::string_view module;     // path of the mapped file; empty: none
   uint64_t module_offset = 0;  // address as in the ELF file, else offset in the mapping
   std::string_view function;   // empty: none
@@ -90,16 +91,16 @@ class Symbolizer {
 
   /// What was at the address when `blocks` blocks of the process had begun. The views live as long
   /// as the Binaries and the MapHistory.
-  Place resolve(Addr address, uint64_t blocks);
+  ResolvedAddress resolve(Addr address, uint64_t blocks);
   /// With the source line of the innermost frame, from debug information.
-  Place resolve_line(Addr address, uint64_t blocks);
+  ResolvedAddress resolve_line(Addr address, uint64_t blocks);
   /// With the line of the innermost frame that is no code of the system's headers, as templates of
   /// the standard library are; when there is none, of the innermost frame.
-  Place resolve_own_line(Addr address, uint64_t blocks);
+  ResolvedAddress resolve_own_line(Addr address, uint64_t blocks);
 
  private:
   enum class Frames : uint8_t { kInnermost, kOwn };
-  Place resolve_frame(Addr address, uint64_t blocks, Frames which);
+  ResolvedAddress resolve_frame(Addr address, uint64_t blocks, Frames which);
 
   Binaries& binaries_;
   const MapHistory& maps_;

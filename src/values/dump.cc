@@ -71,7 +71,7 @@ class ProcessDumper {
   }
 
   NamedAddress name(Addr address, uint64_t blocks) {
-    const Place place = symbolizer_.resolve(address, blocks);
+    const ResolvedAddress place = symbolizer_.resolve(address, blocks);
     return {address, std::string(place.module), std::string(place.function),
             place.function.empty() ? place.module_offset : place.offset};
   }

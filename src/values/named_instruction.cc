@@ -21,7 +21,7 @@ Result<NamedInstruction> InstructionNamer::row(const InstructionAt& at) {
   row.text = disassembler_.text(
       def->bytes.subspan(skip, std::min(length, def->bytes.size() - skip)), {row.pc});
   const FrameEntry& frame = values_.reader().frames()[values_.process().segments[at.block.segment]];
-  const Place place =
+  const ResolvedAddress place =
       symbolizer_.resolve_line({row.pc}, frame.segment.first_block + at.block.ordinal);
   row.module = place.module_name();
   row.function = place.function;

@@ -122,7 +122,7 @@ class ValueDumper {
                            uint64_t pc) {
     InstructionRow row;
     row.position = {{view_.process().info.number}, {thread}, {step}};
-    const Place place = view_.symbolizer.resolve_line({pc}, blocks);
+    const ResolvedAddress place = view_.symbolizer.resolve_line({pc}, blocks);
     row.at = {{pc},
               std::string(place.module),
               std::string(place.function),

@@ -111,7 +111,8 @@ class Describer {
             side == RunSide::kA ? out_.nodes[library[i]].a : out_.nodes[library[i]].b;
         if (row_at) calls.insert(calls.begin(), row_at->pc);
         for (const uint64_t call : calls) {
-          const Place place = view->symbolizer.resolve_own_line({call}, view->number_of(blocks[i]));
+          const ResolvedAddress place =
+              view->symbolizer.resolve_own_line({call}, view->number_of(blocks[i]));
           if (place.module_name() != program || place.is_system) continue;
           NamedInstruction caller;
           caller.pc = call;

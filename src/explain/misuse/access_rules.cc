@@ -110,7 +110,7 @@ AccessRules::Code AccessRules::code_of(uint64_t pc, uint64_t block, const Active
   }
   if (has_runtime_) return Code::kOwn;
   // Linked into the program: it has no lines, or those of the system.
-  const Place place = view_.symbolizer.resolve_own_line({pc}, block);
+  const ResolvedAddress place = view_.symbolizer.resolve_own_line({pc}, block);
   if (place.line != 0 && !place.is_system) return Code::kOwn;
   return place.function.empty() || serves_allocator(place.function) ? Code::kExempt
                                                                     : Code::kRuntime;
@@ -137,7 +137,7 @@ std::optional<NamedInstruction> AccessRules::own_line(uint64_t pc, uint64_t bloc
 }
 
 NamedInstruction AccessRules::line_of(uint64_t pc, uint64_t block, bool& is_own) {
-  const Place place = view_.symbolizer.resolve_own_line({pc}, block);
+  const ResolvedAddress place = view_.symbolizer.resolve_own_line({pc}, block);
   // What is linked into the program has no lines, or those of the system.
   is_own = place.module_name() == program_ && !place.is_system && (has_runtime_ || place.line != 0);
   return {.pc = pc,

@@ -140,7 +140,8 @@ class PlaceChooser {
       for (uint32_t i = 0; depth == 0 && i < execution.instructions; ++i) {
         const uint64_t step = execution.step.value + i;
         if (step < place_.position.step.value) continue;
-        const Place here = view->symbolizer.resolve_line({address_of(*def, i)}, execution.block);
+        const ResolvedAddress here =
+            view->symbolizer.resolve_line({address_of(*def, i)}, execution.block);
         std::pair<std::string, uint32_t> at{here.file, here.line};
         if (!line) line = at;
         if (at != *line || at.second == 0) return out;
