@@ -19,9 +19,14 @@ status() {
 }
 
 # is_sanitized: whether twinrun is a sanitized build, which takes some times as long. Long lists of variants are tried in
-# part then: all of them are tried in the other build.
+# part then: all of them are tried in the other build, and in both by `./dev test --all`.
 is_sanitized() {
-  [[ $TWINRUN_BUILD == *san ]]
+  [[ $TWINRUN_BUILD == *san && ${TWINRUN_TEST_ALL:-0} != 1 ]]
+}
+
+# levels: how programs are compiled, one way or another; a sanitized build tries one.
+levels() {
+  if is_sanitized; then echo -O0; else echo -O0 -O2; fi
 }
 
 # skip REASON: ends the script as skipped.

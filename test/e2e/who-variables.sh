@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   return WEXITSTATUS(status);
 }
 C
-for level in 0 2; do
+for level in $(levels | tr -d O-); do
   cc -g -O$level -o prog prog.c
   status 42 twinrun record -o run$level -- ./prog 2 40
   # The child, in front of the call of stop.

@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o twice twice.c
   twinrun record -q --force -o a.twin -- ./twice 9 4 >said
   twinrun record -q --force -o b.twin -- ./twice 2 5 >said

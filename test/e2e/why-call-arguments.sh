@@ -34,7 +34,7 @@ mkdir store
 touch store/item
 echo /a >good
 echo a >bad
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o find find.c
   status 1 twinrun why './find good' './find bad' >out 2>log
   has out "find.c:5  if (key[0] == '/')" "They differ because bad, byte 0 is 'a' in B"

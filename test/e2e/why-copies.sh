@@ -20,7 +20,7 @@ C
 printf 'b%030d' 0 >a.txt
 for length in 5 14 31 99; do
   printf "c%0${length}d" 0 >b.txt
-  for level in -O0 -O2; do
+  for level in $(levels); do
     cc -g $level -o keep keep.c
     status 1 twinrun why './keep a.txt' './keep b.txt' >out 2>log
     has out "They differ because b.txt, byte 0 is" "keep.c:4" "keep.c:10  memcpy(kept, line, size);" \

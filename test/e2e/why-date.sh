@@ -30,7 +30,7 @@ int main(void) {
   return 0;
 }
 C
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o date date.c ./clock.so
   CLOCK=1700000000 twinrun record -q --force -o a.twin -- ./date >said
   status 3 env CLOCK=1950000000 twinrun record -q --force -o b.twin -- ./date >said

@@ -28,7 +28,7 @@ C
 mkdir a b
 printf '%010d' 0 >a/data
 printf '%030d' 0 >b/data
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o size size.c
   for way in stat fstat lseek; do
     for n in a b; do (cd $n && twinrun record -q -o "$n$level-$way" -- ../size $way data >printed); done
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
   return argc == 9;
 }
 C
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o made made.c
   for who in self child; do
     status 1 twinrun why "./made $who abc" "./made $who abcd" >out 2>log

@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   return argc > 9;
 }
 C
-for level in 0 2; do
+for level in $(levels | tr -d O-); do
   gcc -g -O$level -o prog prog.c
   # 0, 1, 2 and 3 in both, in another order.
   status 1 twinrun why './prog uuuu' './prog dddd' >out 2>/dev/null

@@ -35,7 +35,7 @@ C
 echo short >good
 printf '%0.sABCDEFGH' 1 2 3 4 5 6 7 8 9 >bad
 echo >>bad
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -fno-stack-protector -D_FORTIFY_SOURCE=0 -w -o handlers handlers.c
   status 1 twinrun why './handlers good' './handlers bad' >out 2>log
   has out 'killed by SIGSEGV' 'handlers.c:12  table[which].label[i] = word[i];'

@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
 C
 echo 3 >three
 echo 2 >two
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o rows rows.c
   status 1 twinrun why './rows three' './rows two' >out 2>log
   has out 'B: nothing' 'rows.c:7  for (int i = 0; i < rows; i++)' "two, byte 0 is '2' in B"

@@ -43,7 +43,7 @@ printf 'pnut\nc\nppin\ntpin\ns\n' >good
 printf 'pnut\nc\nppin\ntnut\ns\n' >freed
 printf 'pnut\nc\npbolts\ntbolts\npgears\ns\n' >good2
 printf 'pnut\nc\npbolts\ntnut\npgears\ns\n' >reused
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o stock stock.c
   status 1 twinrun why './stock good' './stock freed' >out 2>/dev/null
   has out "B reads memory that was freed at stock.c:18 (allocated at stock.c:7), at stock.c:31" \
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
 C
 echo short >brief
 printf 'A%.0s' {1..60} >long
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -fno-stack-protector -U_FORTIFY_SOURCE -w -o prog prog.c
   # Optimized, the call goes to where it would have gone, and a block that nobody uses is not there.
   if [[ $level == -O0 ]]; then
@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
-for level in -O0 -O2; do
+for level in $(levels); do
   c++ -g $level -o thrown thrown.cc
   status 1 twinrun why './thrown 3' './thrown 7' >out 2>/dev/null
   not grep 'return address' out
@@ -173,7 +173,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -U_FORTIFY_SOURCE -w -o member member.c
   # With one letter the city is printed, whose first bytes are where they belong.
   for where in stack heap s h; do

@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
   return (long)out + (pad == 0);
 }
 C
-for level in -O0 -O2; do
+for level in $(levels); do
   for program in words maps workers; do cc -g $level -pthread -w -o $program $program.c; done
   status 1 twinrun why './words admin' './words somebody-else' >out 2>log
   has out "They differ because argv[1], byte 0 is" "words.c:4"

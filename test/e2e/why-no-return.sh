@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   exit(0);
 }
 C
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o checks checks.c
   status 1 twinrun why './checks vv' './checks vx' >out 2>log
   has out 'extra += 5;' "argv[1], byte 1 is"

@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
 C
 echo a >a.txt
 echo b >b.txt
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -o slots slots.c
   status 1 twinrun why './slots a.txt' './slots b.txt' >out 2>log
   has out "They differ because b.txt, byte 0 is 98 'b' in B" "slots.c:17  return kind == 'b' ? 30 : 20;"

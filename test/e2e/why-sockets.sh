@@ -213,11 +213,11 @@ if (!fork) {
 sysread $ours, my $said, 9;
 syswrite STDOUT, $said;
 P
-if perl -e 'use Socket;'; then
+if ! is_sanitized && perl -e 'use Socket;'; then
   export PERL_HASH_SEED=0
   for n in a b; do twinrun record -q -o "pl-$n" -- perl talk.pl $n.txt >said; done
-  status 1 twinrun why --output 1:0 pl-a pl-b >out
+  status 1 twinrun why --budget 0 --output 1:0 pl-a pl-b >out
   has out "They differ because b.txt, byte 0 is 'b' in B"
-  XDG_CACHE_HOME=$PWD/empty status 1 twinrun why --output 1:0 pl-a pl-b >again
+  XDG_CACHE_HOME=$PWD/empty status 1 twinrun why --budget 0 --output 1:0 pl-a pl-b >again
   same out again
 fi

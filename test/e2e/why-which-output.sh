@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
 C
 printf 12 >a.txt
 printf 14 >b.txt
-for level in -O0 -O2; do
+for level in $(levels); do
   cc -g $level -w -o sum sum.c
   status 1 twinrun why './sum a.txt note' './sum b.txt note' >out 2>log
   has out 'D1  standard output, byte 21  A: ".txt has a total of 3"  B: ".txt has a total of 5"' \

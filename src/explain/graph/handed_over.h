@@ -52,7 +52,8 @@ class HandOvers {
                                               const BytesOf& bytes);
   Result<std::optional<HandedOver>> from_child(RunSide side, ProcessView& view,
                                                const LastWriter& writer, const BytesOf& bytes);
-  static Result<std::optional<HandedOver>> from_signal(Run& run, const Process& child,
+  /// `child`: nothing when it was killed before it had recorded anything.
+  static Result<std::optional<HandedOver>> from_signal(Run& run, uint64_t pid, const Process* child,
                                                        uint32_t signal);
   Result<std::optional<HandedOver>> from_stream(RunSide side, ProcessView& view,
                                                 const LastWriter& writer, const BytesOf& bytes);

@@ -20,6 +20,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstddef>
@@ -84,6 +85,13 @@ bool ended_so(const Process& process, const ToldOfChild& told) {
          process.end->status == told.status;
 }
 
+/// A child can be killed before it has recorded anything.
+bool is_recorded(const Reader& reader, const Process& parent, uint64_t pid) {
+  return std::ranges::any_of(reader.processes(), [&](const auto& one) {
+    return one.second.info.pid == pid && one.first > parent.info.number;
+  });
+}
+
 /// The process whose recorded end is the one that was told.
 const Process* child_of(const Reader& reader, const Process& parent, const ToldOfChild& told) {
   // Of several programs in one process, the last one ended it.
@@ -123,8 +131,10 @@ Result<std::optional<HandedOver>> HandOvers::from_child(RunSide side, ProcessVie
   if (!told) return std::nullopt;
   Run& run = runs_.run(side);
   const Process* child = child_of(run.reader(), view.process(), *told);
-  if (child == nullptr) return std::nullopt;
-  if (!told->has_exited) return from_signal(run, *child, told->status);
+  if (child == nullptr &&
+      (told->has_exited || is_recorded(run.reader(), view.process(), told->pid)))
+    return std::nullopt;
+  if (!told->has_exited) return from_signal(run, told->pid, child, told->status);
   TRY(const auto last, last_call_of(run.reader(), *child));
   if (!last || (last->call.number != sys::kExitGroup && last->call.number != sys::kExit))
     return std::nullopt;
@@ -132,18 +142,20 @@ Result<std::optional<HandedOver>> HandOvers::from_child(RunSide side, ProcessVie
   return argument(from, *last, reg::kRdi, 1);
 }
 
-Result<std::optional<HandedOver>> HandOvers::from_signal(Run& run, const Process& child,
-                                                         uint32_t signal) {
-  TRY(const auto last, last_call_of(run.reader(), child));
-  if (const auto where = last ? signal_in(last->call, child.info.pid, signal) : std::nullopt) {
-    TRY(ProcessView* const from, view_of(run, child.info.number));
-    return argument(from, *last, *where, sizeof(uint32_t));
+Result<std::optional<HandedOver>> HandOvers::from_signal(Run& run, uint64_t pid,
+                                                         const Process* child, uint32_t signal) {
+  if (child != nullptr) {
+    TRY(const auto last, last_call_of(run.reader(), *child));
+    if (const auto where = last ? signal_in(last->call, pid, signal) : std::nullopt) {
+      TRY(ProcessView* const from, view_of(run, child->info.number));
+      return argument(from, *last, *where, sizeof(uint32_t));
+    }
   }
   std::optional<std::pair<uint32_t, MadeCall>> sent;
   uint32_t count = 0;
   for (const auto& [number, process] : run.reader().processes()) {
     TRY_VOID(for_each_call(run.reader(), process, [&](const MadeCall& made) {
-      if (!signal_in(made.call, child.info.pid, signal)) return;
+      if (!signal_in(made.call, pid, signal)) return;
       sent = {number, made};
       ++count;
     }));
@@ -151,13 +163,14 @@ Result<std::optional<HandedOver>> HandOvers::from_signal(Run& run, const Process
   if (count > 1) return std::nullopt;  // either of them
   if (sent) {
     TRY(ProcessView* const from, view_of(run, sent->first));
-    return argument(from, sent->second, *signal_in(sent->second.call, child.info.pid, signal),
+    return argument(from, sent->second, *signal_in(sent->second.call, pid, signal),
                     sizeof(uint32_t));
   }
+  if (child == nullptr) return std::nullopt;
   const bool is_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE ||
                         signal == SIGILL || signal == SIGTRAP;
   if (!is_fault) return std::nullopt;
-  TRY(ProcessView* const from, view_of(run, child.info.number));
+  TRY(ProcessView* const from, view_of(run, child->info.number));
   TRY(const auto block, last_block_of(*from));
   if (!block) return std::nullopt;
   return HandedOver{.from = from, .block = *block, .is_fault = true};

@@ -51,6 +51,34 @@ std::string_view program_of(const ProcessView& view) {
 
 }  // namespace
 
+/// Of those that wrote beside a pointer: both when one function wrote on both sides, else the later
+/// one, which had the structure in hand last. Tables that the loader and libraries fill are not the
+/// program's to forget.
+Result<std::vector<InstructionOf>> SliceAlign::forgetful_writers(
+    const InstructionOf& reader, const std::optional<LastWriter>& before,
+    const std::optional<LastWriter>& behind) {
+  struct Found {
+    InstructionOf at;
+    uint64_t function = 0;
+  };
+  std::vector<Found> found;
+  for (const auto* writer : {&before, &behind}) {
+    if (!*writer) continue;
+    TRY(const BlockFlow* flow, reader.view->slicer.flow_at((*writer)->block));
+    TRY(const InstructionOf at,
+        instruction_of(*reader.view,
+                       {(*writer)->block, flow->instruction_of[(*writer)->statement]}));
+    TRY(const NamedInstruction name, at.view->namer.row(at.at));
+    if (name.module == program_of(*at.view)) found.push_back({at, name.pc - name.offset});
+  }
+  if (found.size() == 2 && found[0].function != found[1].function)
+    found.erase(
+        std::ranges::min_element(found, {}, [](const Found& one) { return one.at.at.block; }));
+  std::vector<InstructionOf> out;
+  for (const Found& one : found) out.push_back(one.at);
+  return out;
+}
+
 void SliceAlign::note_old_words(const Slice& slice, const std::vector<uint32_t>& number,
                                 const InstructionOf& from) {
   const auto note = [&](uint32_t node, uint64_t where, std::optional<BlockAt> written) {
@@ -89,25 +117,9 @@ Result<void> SliceAlign::add_neighbours() {
     const LastWriters& search = old.reader.view->slicer.writers();
     const uint64_t begun = search.segments_searched();
     TRY(const auto before, writer_since(block_of(old.reader), old.word - kWord, old.written));
-    std::optional<LastWriter> behind;
-    if (before) {
-      TRY(behind, writer_since(block_of(old.reader), old.word + kWord, old.written));
-    }
+    TRY(const auto behind, writer_since(block_of(old.reader), old.word + kWord, old.written));
     searched += search.segments_searched() - begun;
-    if (!before || !behind) continue;
-    std::vector<InstructionOf> writers;
-    std::vector<uint64_t> functions;
-    for (const LastWriter& writer : {*before, *behind}) {
-      TRY(const BlockFlow* flow, old.reader.view->slicer.flow_at(writer.block));
-      TRY(const InstructionOf at,
-          instruction_of(*old.reader.view, {writer.block, flow->instruction_of[writer.statement]}));
-      TRY(const NamedInstruction name, at.view->namer.row(at.at));
-      // Tables that the loader and libraries fill are not the program's to forget.
-      if (name.module != program_of(*at.view)) break;
-      functions.push_back(name.pc - name.offset);
-      writers.push_back(at);
-    }
-    if (functions.size() < 2 || functions[0] != functions[1]) continue;
+    TRY(const auto writers, forgetful_writers(old.reader, before, behind));
     for (const InstructionOf& writer : writers) {
       TRY(const uint32_t node, single_node(RunSide::kB, writer, nullptr));
       out_.nodes[node].is_beside = true;

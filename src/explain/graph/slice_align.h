@@ -190,6 +190,9 @@ class SliceAlign {
                       const InstructionOf& from);
   /// What was written beside NULL pointers among them later.
   Result<void> add_neighbours();
+  Result<std::vector<InstructionOf>> forgetful_writers(const InstructionOf& reader,
+                                                       const std::optional<LastWriter>& before,
+                                                       const std::optional<LastWriter>& behind);
   /// The node of an instruction of a slice, with what is wanted of it where both runs have it.
   Result<uint32_t> single_node(RunSide side, const InstructionOf& at, const Slice::Stop* stop);
   Result<Slice> slice_from(RunSide side, const InstructionOf& from,

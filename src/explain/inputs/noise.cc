@@ -6,6 +6,13 @@
 #include <string_view>
 
 namespace twinrun {
+namespace {
+
+bool is_random_device(std::string_view path) {
+  return path == "/dev/urandom" || path == "/dev/random";
+}
+
+}  // namespace
 
 bool is_noise(const OutsideSource& source) {
   static constexpr std::string_view kCalls[] = {
@@ -13,12 +20,11 @@ bool is_noise(const OutsideSource& source) {
       "getpid",          "gettid",       "getppid",   "clone",  "clone3",
       "set_tid_address", "getrandom",    "nanosleep", "sysinfo"};
   return std::ranges::find(kCalls, source.call) != std::end(kCalls) ||
-         source.input == "random bytes of the kernel" || source.input == "/dev/urandom" ||
-         source.input == "/dev/random";
+         source.input == "random bytes of the kernel" || is_random_device(source.input);
 }
 
 bool is_of_kernel(std::string_view path) {
-  return path.starts_with("/proc/") || path.starts_with("/sys/");
+  return path.starts_with("/proc/") || path.starts_with("/sys/") || is_random_device(path);
 }
 
 bool is_given(const OutsideSource& source) {

@@ -11,7 +11,8 @@ namespace twinrun {
 /// threads, random bytes.
 bool is_noise(const OutsideSource& source);
 
-/// A file in which the kernel tells of itself and of the process (/proc, /sys): nobody wrote it.
+/// A file in which the kernel tells of itself and of the process (/proc, /sys), or random bytes:
+/// nobody wrote it.
 bool is_of_kernel(std::string_view path);
 
 /// An input that somebody gave: not noise, nor what the kernel tells of itself, nor an address that
