@@ -27,3 +27,13 @@ for length in 5 14 31 99; do
       "D2  input by read()  A  a.txt, byte 0"
   done
 done
+
+# The same instructions copy, but the last vector of each copy begins elsewhere, so that a byte is in other lanes of it.
+sed -i "s/text\[0\] == 'b'/text[44] == 'b'/" keep.c
+printf '%044db%06d' 0 0 >a.txt
+printf '%044dc%012d' 0 0 >b.txt
+for level in $(levels); do
+  cc -g $level -o keep keep.c
+  status 1 twinrun why './keep a.txt' './keep b.txt' >out 2>log
+  has out "They differ because b.txt, byte 44 is 'c' in B; in A a.txt, byte 44 is 'b'" "D2  input by read()  A  a.txt, byte 44"
+done

@@ -183,3 +183,38 @@ for level in $(levels); do
     json json 'd["misuse"] == []'
   done
 done
+
+# A structure is copied with the gaps between its members, which nobody has written and nobody uses.
+cat >swap.cc <<'C'
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+struct Value {
+  struct { unsigned kind : 8; unsigned owned : 1; } bits;
+  explicit Value(int kind) { bits.kind = kind, bits.owned = 0; }
+  void swap(Value &other) { std::swap(bits, other.bits); }
+  int kind() const { return (int)bits.kind; }
+};
+__attribute__((noinline)) void dirty(int n) {
+  volatile int room[64];
+  for (int i = 0; i < 64; i++) room[i] = n * 1234567 + i;
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]);
+  dirty(n);
+  Value *kept = (Value *)malloc(sizeof *kept);
+  kept->bits.kind = 1, kept->bits.owned = 0;
+  if (n > 5) {
+    Value six(6);
+    kept->swap(six);
+  } else {
+    Value four(4);
+    kept->swap(four);
+  }
+  if (kept->kind() == 6) abort();
+  return 0;
+}
+C
+c++ -g -O0 -o swap swap.cc
+status 1 twinrun why --json './swap 3' './swap 7' >json 2>/dev/null
+json json 'd["misuse"] == []'

@@ -9,11 +9,13 @@
 // Costs one look for the last writer for each copy.
 #include "explain/graph/copies.h"
 
+#include "format/registers.h"
 #include "values/byte_flow.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <set>
 #include <string_view>
 
 namespace twinrun {
@@ -110,6 +112,57 @@ Result<std::optional<CopiedByte>> copied_from(ProcessView& view, const LastWrite
                             : writers.registers(moment, static_cast<uint32_t>(from.where), 1));
   if (found.empty()) return std::nullopt;
   return CopiedByte{from, found[0].writer};
+}
+
+bool only_moves(const BlockFlow& flow, uint32_t instruction) {
+  std::vector<bool> loaded(flow.ir.types.size());
+  std::set<uint32_t> in_register;  // by where it begins
+  for (size_t i = 0; i < flow.ir.statements.size(); ++i) {
+    const IrStatement& st = flow.ir.statements[i];
+    const auto is_loaded = [&](uint32_t operand) {
+      const IrOperand& what = flow.ir.operands[st.operands + operand];
+      return what.kind == IrOperand::Kind::kTemp && loaded[what.value];
+    };
+    bool any = false;
+    for (uint32_t k = 0; k < st.operand_count; ++k) any = any || is_loaded(k);
+    switch (st.tag) {
+      case TW_STMT_LOAD:
+        if (any) return false;  // an address
+        if (flow.instruction_of[i] == instruction) loaded[st.dst] = true;
+        break;
+      case TW_STMT_MOVE: loaded[st.dst] = any; break;
+      case TW_STMT_GET: loaded[st.dst] = in_register.contains(st.offset); break;
+      case TW_STMT_PUT:
+        // What flags are made of is looked at.
+        if (any && st.offset >= reg::kCcOp && st.offset <= reg::kCcNdep) return false;
+        if (any)
+          in_register.insert(st.offset);
+        else
+          in_register.erase(st.offset);
+        break;
+      case TW_STMT_STORE:
+        if (is_loaded(0)) return false;
+        break;
+      case TW_STMT_OP:
+        if (any && !moves_bytes(op_name(st.op))) return false;
+        loaded[st.dst] = any;
+        break;
+      case TW_STMT_IMARK:
+      case TW_STMT_PUTI:
+      case TW_STMT_GETI:
+      case TW_STMT_ITE:
+      case TW_STMT_CCALL:
+      case TW_STMT_DIRTY:
+      case TW_STMT_CAS:
+      case TW_STMT_LOADG:
+      case TW_STMT_STOREG:
+      case TW_STMT_EXIT:
+      case TW_STMT_FENCE:
+        if (any) return false;
+        break;
+    }
+  }
+  return true;
 }
 
 }  // namespace twinrun

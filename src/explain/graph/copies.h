@@ -21,4 +21,8 @@ struct CopiedByte {
 Result<std::optional<CopiedByte>> copied_from(ProcessView& view, const LastWriter& writer,
                                               const BytesOf& byte);
 
+/// Whether what the instruction loads is only put elsewhere as long as the block lasts: so are
+/// structures copied, with the gaps between their members.
+bool only_moves(const BlockFlow& flow, uint32_t instruction);
+
 }  // namespace twinrun

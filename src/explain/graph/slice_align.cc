@@ -515,6 +515,11 @@ Result<std::optional<uint32_t>> SliceAlign::join(const End& a, const End& b) {
     TRY(const uint32_t node, aligned_node(*a.instruction, *b.instruction));
     TRY(const ByteMask bytes_a, result_bytes(a));
     TRY(const ByteMask bytes_b, result_bytes(b));
+    // Copies that end at different places bring a byte in other lanes, from other addresses.
+    if (bytes_a != bytes_b) {
+      TRY(const bool is_copied, follow_copies(node, a, b));
+      if (is_copied) return node;
+    }
     open_[node].statements[a.writer.statement] |= bytes_a | bytes_b;
     queue(node);
     return node;
@@ -577,6 +582,7 @@ Result<std::vector<SliceAlign::End>> SliceAlign::copied_ends(const End& end) {
     byte = from->from;
     TRY(End next, end_of(end.side, *out.back().view, from->writer, byte));
     if (next.view != out.back().view) break;
+    next.byte = end.byte;  // a copy stays what it is
     out.push_back(std::move(next));
   }
   return out;
@@ -601,7 +607,6 @@ Result<bool> SliceAlign::follow_copies(uint32_t node, const End& a, const End& b
                 .through = Dependence::Kind::kMemory,
                 .place_a = x.bytes,
                 .place_b = y.bytes};
-      // What is only copied stays what it is.
       if (a.byte && b.byte) {
         edge.value_a = {*a.byte};
         edge.value_b = {*b.byte};

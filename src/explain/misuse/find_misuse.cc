@@ -140,14 +140,16 @@ class Finder {
       TRY(SideChecks* const of, checks(RunSide::kB, *from.b->view));
       if (!of->may_be_unwritten(from.b->at, edge.place_b, written_at(graph_.nodes[edge.to])))
         continue;
-      TRY(auto found, of->check_written(from.b->at, edge.place_b));
+      // Of the Basic graph it is known that the difference goes through these bytes.
+      const bool may_copy = from.is_enhanced;
+      TRY(auto found, of->check_written(from.b->at, edge.place_b, may_copy));
       if (!found) continue;
       found->told.name = name_of(*from.b, edge.place_b);
       bool in_both = false;
       if (from.kind == Node::Kind::kAligned && from.a) {
         TRY(SideChecks* const other_one, checks(RunSide::kA, *from.a->view));
         TRY_VOID(other_one->prepare(std::span(&from.a->at.block, 1)));
-        TRY(const auto other_found, other_one->check_written(from.a->at, edge.place_a));
+        TRY(const auto other_found, other_one->check_written(from.a->at, edge.place_a, may_copy));
         in_both = other_found.has_value();
       }
       TRY_VOID(add(*of, *found, edge.from, in_both));

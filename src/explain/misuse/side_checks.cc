@@ -15,6 +15,7 @@
 // Costs a lookup for each access, and the way back of at most 200 pointers.
 #include "explain/misuse/side_checks.h"
 
+#include "explain/graph/copies.h"
 #include "program/debug_info.h"
 #include "program/naming.h"
 #include "run/code_places.h"
@@ -398,7 +399,7 @@ bool SideChecks::may_be_unwritten(const InstructionAt& reader, const BytesOf& by
 }
 
 Result<std::optional<FoundMisuse>> SideChecks::check_written(const InstructionAt& reader,
-                                                             const BytesOf& bytes) {
+                                                             const BytesOf& bytes, bool may_copy) {
   const auto born = birth(bytes.where, reader);
   if (!born) return std::nullopt;
   TRY(const uint64_t pc, pc_of(reader));
@@ -420,6 +421,7 @@ Result<std::optional<FoundMisuse>> SideChecks::check_written(const InstructionAt
     is_loaded |= what.instruction == reader.instruction;
   }
   if (!is_loaded) return std::nullopt;
+  if (may_copy && only_moves(*flow, reader.instruction)) return std::nullopt;
   TRY(const Moment moment, moment_before(view_, reader));
   TRY(const auto writers, view_.slicer.writers().memory(moment, bytes.where, bytes.size));
   if (writers.empty()) return std::nullopt;

@@ -44,9 +44,10 @@ class SideChecks {
   /// All accesses of an instruction that was executed; what was looked at already of an instruction
   /// of the code and a block is left out, unless `again`.
   Result<std::vector<FoundMisuse>> check(const InstructionAt& at, bool again = false);
-  /// Bytes that the instruction loads and that matter.
+  /// Bytes that the instruction loads and that matter. `may_copy`: only if it does not just move
+  /// them, as copying a structure does with the gaps between its members.
   Result<std::optional<FoundMisuse>> check_written(const InstructionAt& reader,
-                                                   const BytesOf& bytes);
+                                                   const BytesOf& bytes, bool may_copy);
   /// Whether they might have been written last when so many blocks had begun, and before the block
   /// or frame that they are in began: cheap, to be asked first.
   [[nodiscard]] bool may_be_unwritten(const InstructionAt& reader, const BytesOf& bytes,
