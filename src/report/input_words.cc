@@ -15,15 +15,28 @@ std::string value_text_or(const std::optional<std::string>& value, const char* n
 }
 
 /// `"8080"`, `the end of the line`, `the end of the file`.
-std::string rest_of_line(const std::optional<std::string>& rest) {
-  if (!rest) return "the end of the file";
+std::string rest_of_line(const InputDifference& of, const std::optional<std::string>& rest) {
+  if (!rest) return of.has_ended ? "the end of the file" : "nothing more that was read";
   return rest->empty() ? "the end of the line" : in_quotes(*rest);
 }
 
+/// `standard input is empty in B; in A it begins with "x"`, `b.txt is empty; a.txt begins with
+/// "x"`.
+std::string empty_file_text(const InputDifference& of) {
+  const bool in_b = !of.value_b;
+  const std::string begin = rest_of_line(of, in_b ? of.value_a : of.value_b);
+  if (of.name_a == of.name_b)
+    return fmt::format("{} is empty in {}; in {} it begins with {}", of.name_b, in_b ? 'B' : 'A',
+                       in_b ? 'A' : 'B', begin);
+  return fmt::format("{} is empty; {} begins with {}", in_b ? of.name_b : of.name_a,
+                     in_b ? of.name_a : of.name_b, begin);
+}
+
 std::string file_difference_text(const InputDifference& of) {
+  if (of.offset == 0 && of.has_ended) return empty_file_text(of);
   return fmt::format("{}, line {}, column {}: {} where {} has {}", of.name_b, of.line, of.column,
-                     rest_of_line(of.value_b), of.name_a == of.name_b ? "A" : of.name_a,
-                     rest_of_line(of.value_a));
+                     rest_of_line(of, of.value_b), of.name_a == of.name_b ? "A" : of.name_a,
+                     rest_of_line(of, of.value_a));
 }
 
 }  // namespace

@@ -430,6 +430,16 @@ std::string with_given(const WhyReport& report, std::string text) {
                      input_difference_text(*given));
 }
 
+/// What only one of the runs was given, at the end of the way: the other one has nothing to hold
+/// against it but what it was given instead.
+std::string given_text(const WhyReport& report) {
+  if (const InputDifference* given = given_difference(report))
+    return "They were given different input: " + input_difference_text(*given);
+  const Node& input = report.nodes[report.headline.node];
+  return fmt::format("Only {} was given {}", input.source_a ? 'A' : 'B',
+                     source_text(input.source_a ? input.source_a : input.source_b));
+}
+
 std::string because_verdict(const WhyReport& report) {
   const WhyReport::Headline& headline = report.headline;
   const auto place = [&] { return place_text(*site_of(report.nodes[headline.node])); };
@@ -437,6 +447,8 @@ std::string because_verdict(const WhyReport& report) {
     case WhyReport::Headline::Kind::kNone: return "";
     case WhyReport::Headline::Kind::kSame: return same_text(report.same);
     case WhyReport::Headline::Kind::kInput: {
+      const Node& input = report.nodes[headline.node];
+      if (!input.source_a || !input.source_b) return given_text(report);
       std::string text = because_text(report, headline.node);
       return tells_input(report.nodes[headline.node]) ? text : with_given(report, std::move(text));
     }

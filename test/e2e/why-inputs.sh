@@ -55,3 +55,10 @@ echo y | twinrun record -q -o py -- ./prog pipe >/dev/null
 echo x | status 3 twinrun record -q -o px -- ./prog pipe
 status 1 twinrun why py px >out
 has out "They differ because standard input, byte 0 is 121 'y' in A, 120 'x' in B"
+
+# An input that only one of the runs has bytes of is told as what it is.
+printf x | status 3 twinrun record -q -o full -- ./prog pipe
+status 9 twinrun record -q -o empty -- ./prog pipe </dev/null
+status 1 twinrun why full empty >out
+has out "standard input is empty in B; in A it begins with"
+not grep 'because of nothing' out

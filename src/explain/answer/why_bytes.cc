@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TWINWHY\n";
 constexpr size_t kChecked = 16;      // where that begins which the checksum is of
-constexpr uint32_t kWhyVersion = 4;  // changes with fields() and with every enumeration below
+constexpr uint32_t kWhyVersion = 5;  // changes with fields() and with every enumeration below
 
 // ---- enumerations: without a default, so that a new enumerator is not forgotten ----
 
@@ -257,7 +257,7 @@ void fields(Archive& io, Sameness& x) {
 template <typename Archive>
 void fields(Archive& io, InputDifference& x) {
   io(x.kind, x.name_a, x.name_b, x.value_a, x.value_b, x.before, x.line, x.column, x.offset,
-     x.error);
+     x.has_ended, x.error);
 }
 template <typename Archive>
 void fields(Archive& io, WhyNote& x) {

@@ -50,6 +50,7 @@ std::optional<InputDifference> compare(const ReadFile& a, const ReadFile& b) {
   };
   out.value_a = rest(a.contents);
   out.value_b = rest(b.contents);
+  out.has_ended = out.value_a ? b.is_at_end : a.is_at_end;
   return out;
 }
 

@@ -29,7 +29,8 @@ struct InputDifference {
   // Not escaped. Of a file what stands from the first difference to the end of its line.
   std::optional<std::string> value_a;  // nothing: there is none
   std::optional<std::string> value_b;
-  std::string before;  // of a file: what stands in front of it in the line, in both
+  bool has_ended = false;  // where a file has nothing more, it ends; else nothing more was read
+  std::string before;      // of a file: what stands in front of it in the line, in both
   // Of the difference in a file: the first is 1.
   uint64_t line = 0;
   uint64_t column = 0;

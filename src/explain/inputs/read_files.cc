@@ -77,12 +77,22 @@ class ReadFiles {
     std::string& contents = file(source->name).contents;
     const uint64_t at = *source->offset + skip;
     if (at > contents.size() || at + memory->bytes.size() > kContentsMost) return;
+    file(source->name).is_at_end = false;
     contents.resize(std::max<size_t>(contents.size(), at + memory->bytes.size()));
     std::ranges::copy(memory->bytes, contents.begin() + static_cast<ptrdiff_t>(at));
   }
 
+  /// A read that brought nothing.
+  void note_end(uint32_t thread) {
+    const auto source = descriptors_.source(thread);
+    if (!source || !source->offset || source->name.empty()) return;
+    ReadFile& read = file(source->name);
+    if (*source->offset == read.contents.size()) read.is_at_end = true;
+  }
+
   void finish(const Event& event) {
     const auto result = SyscallResultEvent::parse(event);
+    if (result && result->result == 0) note_end(result->thread);
     const auto call = result ? calls_.find(result->thread) : calls_.end();
     if (call == calls_.end() || !call->second.is_open || call->second.path.empty()) return;
     ReadFile& opened = file(call->second.path);

@@ -15,7 +15,8 @@ struct ReadFile {
   std::string path;
   std::string contents;  // from its beginning as far as it was read without a gap
   bool is_opened = false;
-  std::string error;     // why it could not be opened, when no attempt succeeded
+  bool is_at_end = false;  // the contents are all that there was
+  std::string error;       // why it could not be opened, when no attempt succeeded
   bool is_made = false;  // by the process: what it reads there it has written, or was given before
 };
 
