@@ -131,6 +131,14 @@ KEEP static int measure(const char *from) {
   return length(to.text) + other[0];
 }
 static void stack_variable(void) { printf("%d\n", measure(bad ? "nineteen characters" : "short")); }
+KEEP static void append(char *to, const char *what) { strcpy(to + 1, what); }
+static void stack_handed(void) {
+  // Who writes knows a pointer into it only.
+  char text[16] = "x", *at = text;
+  keep = at;
+  append(at, bad ? "nineteen characters" : "short");
+  printf("%s\n", text);
+}
 static char label[8] = "label";
 static char behind[24] = "behind";
 static void global_variable(void) {
@@ -355,7 +363,8 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     CASE(heap_read),      CASE(heap_underflow), CASE(heap_function_pointer), CASE(return_address),
     CASE(stack_variable), CASE(global_variable), CASE(uninitialised_stack),  CASE(uninitialised_heap),
     CASE(double_free),    CASE(free_inside),    CASE(free_stack),            CASE(null_read),
-    CASE(null_write),     CASE(null_call),      CASE(wild_read),             CASE(ok_strings),
+    CASE(null_write),     CASE(null_call),      CASE(wild_read),             CASE(stack_handed),
+    CASE(ok_strings),
     CASE(ok_bits),        CASE(ok_padding),     CASE(ok_rebase),             CASE(ok_pool),
     CASE(ok_recycle),     CASE(ok_based),       CASE(ok_sort),               CASE(ok_calloc),
     CASE(ok_usable),      CASE(ok_jump),        CASE(ok_by_value),           CASE(ok_lines),

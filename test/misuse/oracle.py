@@ -37,6 +37,7 @@ TABLE = {
     "heap_function_pointer": ("outside", True, True, ""),
     "return_address": ("return-address", True, True, ""),
     "stack_variable": ("outside", False, True, "Memcheck knows no variables"),
+    "stack_handed": ("outside", False, True, "Memcheck knows no variables"),
     "global_variable": ("outside", False, True, "Memcheck knows no variables"),
     "uninitialised_stack": ("uninitialised", True, False, "AddressSanitizer does not follow what was written"),
     "uninitialised_heap": ("uninitialised", True, False, "AddressSanitizer does not follow what was written"),

@@ -317,55 +317,81 @@ Result<void> SideChecks::check_variable(const Access& access, const Origins::Fou
     TRY(const BlockFlow* flow, view_.slicer.flow_at(pass.block));
     const InstructionAt at{pass.block, flow->instruction_of[pass.statement]};
     TRY(const uint64_t pc, pc_of(at));
-    const uint64_t time = view_.number_of(pass.block);
-    if (!rules_.is_program(pc, time)) continue;
-    const DebugAt debug = debug_at(view_, {pc}, time);
-    if (debug.info == nullptr) return {};
-    TRY(Registers registers, registers_before(view_, at));
-    TRY(const Moment moment, moment_before(view_, at));
-    PastMemory memory(view_, moment);
-    const PastState state(std::move(registers), memory, debug.load_bias);
-    for (const Variable& variable : debug.info->variables_at(debug.pc.value)) {
-      const Location where = debug.info->locate(variable, debug.pc.value, state);
-      if (where.kind != Location::Kind::kMemory || where.address != pass.value) continue;
-      const auto size = size_of(*variable.type);
-      if (!size || *size == 0) return {};
-      TRY(const bool goes_beyond, fills_beyond(access, where.address, *size));
-      if (!goes_beyond) return {};
-      FoundMisuse outside = found_behind(access, where.address, *size);
-      outside.told.name = variable.name;
-      out.push_back(outside);
-      return {};
-    }
-    return check_member(access, debug, state, pass.value, out);
+    if (!rules_.is_program(pc, view_.number_of(pass.block))) continue;
+    TRY(const bool is_known, check_object(access, at, pass.value, out));
+    if (is_known) return {};
+    // A function that was given the address only knows a pointer; its variable is a caller's.
+    TRY(const auto owner, owner_of(pass.value, access.block));
+    if (owner) TRY_VOID(check_object(access, *owner, pass.value, out));
+    return {};
   }
   return {};
 }
 
-Result<void> SideChecks::check_member(const Access& access, const DebugAt& debug,
-                                      const PastState& state, uint64_t given,
+Result<std::optional<InstructionAt>> SideChecks::owner_of(uint64_t address, BlockAt block) {
+  const ActiveCalls& calls = calls_at(block);
+  if (calls.is_lost || !is_on_stack_of(address, block)) return std::nullopt;
+  for (size_t i = 1; i < calls.frames.size(); ++i) {
+    const ActiveCalls::Frame& callee = calls.frames[i - 1];
+    if (!callee.is_call || callee.is_inherited || callee.sp == 0 || callee.sp > address)
+      return std::nullopt;
+    if (calls.frames[i].sp <= address) continue;
+    if (!rules_.is_program(callee.call, callee.block)) return std::nullopt;
+    TRY(const auto at, block_of(callee.block));
+    if (!at) return std::nullopt;
+    TRY(const BlockFlow* flow, view_.slicer.flow_at(*at));
+    return InstructionAt{*at, flow->instruction_of.back()};
+  }
+  return std::nullopt;
+}
+
+Result<bool> SideChecks::check_object(const Access& access, const InstructionAt& at, uint64_t given,
                                       std::vector<FoundMisuse>& out) {
-  // Who copies bytes may mean the whole object, whose first member was named; a string has one
-  // place.
-  const std::string by = rules_.own_site(access.pc, access.time, calls_at(access.block)).called;
-  if (std::ranges::find(kStringWriters, by) == std::end(kStringWriters)) return {};
-  const auto first = name_memory(*debug.info, debug.pc.value, state, given, 1);
-  constexpr std::string_view kFirst = "[0]";
-  if (!first || !first->ends_with(kFirst)) return {};
-  const std::string name = first->substr(0, first->size() - kFirst.size());
+  TRY(const uint64_t pc, pc_of(at));
+  const DebugAt debug = debug_at(view_, {pc}, view_.number_of(at.block));
+  if (debug.info == nullptr) return true;
+  TRY(Registers registers, registers_before(view_, at));
+  TRY(const Moment moment, moment_before(view_, at));
+  PastMemory memory(view_, moment);
+  const PastState state(std::move(registers), memory, debug.load_bias);
+  for (const Variable& variable : debug.info->variables_at(debug.pc.value)) {
+    const Location where = debug.info->locate(variable, debug.pc.value, state);
+    if (where.kind != Location::Kind::kMemory || where.address != given) continue;
+    const auto size = size_of(*variable.type);
+    if (!size || *size == 0) return true;
+    TRY(const bool goes_beyond, fills_beyond(access, where.address, *size));
+    if (!goes_beyond) return true;
+    FoundMisuse outside = found_behind(access, where.address, *size);
+    outside.told.name = variable.name;
+    out.push_back(outside);
+    return true;
+  }
+  return check_array(access, debug, state, given, out);
+}
+
+Result<bool> SideChecks::check_array(const Access& access, const DebugAt& debug,
+                                     const PastState& state, uint64_t given,
+                                     std::vector<FoundMisuse>& out) {
+  const auto element = name_memory(*debug.info, debug.pc.value, state, given, 1);
+  if (!element || !element->ends_with(']')) return false;
+  const std::string name = element->substr(0, element->rfind('['));
   const auto array = resolve_expression(*debug.info, debug.pc.value, state, name);
-  if (!array || stripped(*array->type).kind != TypeKind::kArray) return {};
-  if (array->location.kind != Location::Kind::kMemory || array->location.address != given)
-    return {};
+  if (!array || stripped(*array->type).kind != TypeKind::kArray) return false;
+  if (array->location.kind != Location::Kind::kMemory) return false;
+  // Who copies bytes to a member may mean the whole object; a string has one place.
+  const bool is_member = name.find_first_of(".>") != std::string::npos;
+  const std::string by = rules_.own_site(access.pc, access.time, calls_at(access.block)).called;
+  if (is_member && std::ranges::find(kStringWriters, by) == std::end(kStringWriters)) return true;
+  const uint64_t begin = array->location.address;
   const auto size = size_of(*array->type);
   // One element, or none, is how C had arrays at the end of a structure that go on.
-  if (!size || *size <= 1) return {};
-  TRY(const bool goes_beyond, fills_beyond(access, given, *size));
-  if (!goes_beyond) return {};
-  FoundMisuse outside = found_behind(access, given, *size);
+  if (!size || *size <= 1 || given < begin || given >= begin + *size) return true;
+  TRY(const bool goes_beyond, fills_beyond(access, given, begin + *size - given));
+  if (!goes_beyond) return true;
+  FoundMisuse outside = found_behind(access, begin, *size);
   outside.told.name = name;
   out.push_back(outside);
-  return {};
+  return true;
 }
 
 std::optional<uint64_t> SideChecks::birth(uint64_t address, const InstructionAt& reader) const {

@@ -81,9 +81,15 @@ class SideChecks {
                           std::vector<FoundMisuse>& out);
   Result<void> check_variable(const Access& access, const Origins::Found& origin,
                               std::vector<FoundMisuse>& out);
-  /// The same for an array that is a member of something: what fills it as a string goes beyond it.
-  Result<void> check_member(const Access& access, const DebugAt& debug, const PastState& state,
-                            uint64_t given, std::vector<FoundMisuse>& out);
+  /// The call under way in the frame that holds the address: where its variables are known.
+  Result<std::optional<InstructionAt>> owner_of(uint64_t address, BlockAt block);
+  /// What a library was given the address of, by the names at that instruction, and has gone
+  /// beyond. Whether it is known.
+  Result<bool> check_object(const Access& access, const InstructionAt& at, uint64_t given,
+                            std::vector<FoundMisuse>& out);
+  /// The same for an array that the pointer is into, perhaps a member of something.
+  Result<bool> check_array(const Access& access, const DebugAt& debug, const PastState& state,
+                           uint64_t given, std::vector<FoundMisuse>& out);
   /// Where what the library's call writes from `given` on without a gap ends: the byte that matters
   /// may be fine, and the call all the same have gone too far.
   Result<uint64_t> filled_to(const Access& access, uint64_t given);
