@@ -46,9 +46,12 @@ Result<std::unique_ptr<CallWalk>> CallWalk::open(RunProcess& process, Options op
     if (state_size > kTempsOffset || state_size < vector_offset(8))
       return fail("T006", "process {} has a register file of {} bytes", process.number(),
                   state_size);
-    out->code_ = std::make_unique<CodeCache>(out->dictionary_, state_size);
-    out->regenerator_ =
-        std::make_unique<Regenerator>(process.reader(), process.process(), *out->code_);
+    CodeCache* code = out->options_.code;
+    if (code == nullptr) {
+      out->own_code_ = std::make_unique<CodeCache>(out->dictionary_, state_size);
+      code = out->own_code_.get();
+    }
+    out->regenerator_ = std::make_unique<Regenerator>(process.reader(), process.process(), *code);
   }
   return out;
 }
