@@ -12,6 +12,7 @@ With --big the pairs have about a billion instructions and have to be explained 
 usage: why.sh [--rounds N] [--only PROGRAM] [--big]
 """
 import argparse
+import glob
 import json
 import os
 import subprocess
@@ -85,6 +86,9 @@ def main():
             memory = 0.0
             for _ in range(1 if args.big else args.rounds):
                 align = min(align, measured([TWINRUN, "align", *pair], most)[0])
+                # Answers are kept beside the recordings.
+                for kept in glob.glob(f"{tmp}/*.why-*"):
+                    os.remove(kept)
                 seconds, busy, megabytes, status, said = measured([TWINRUN, "why", *pair], most)
                 wall, cpu, memory = min(wall, seconds), min(cpu, busy), max(memory, megabytes)
             lines = said.splitlines()

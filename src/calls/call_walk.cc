@@ -46,9 +46,12 @@ Result<std::unique_ptr<CallWalk>> CallWalk::open(RunProcess& process, Options op
     if (state_size > kTempsOffset || state_size < vector_offset(8))
       return fail("T006", "process {} has a register file of {} bytes", process.number(),
                   state_size);
-    out->code_ = std::make_unique<CodeCache>(out->dictionary_, state_size);
-    out->regenerator_ =
-        std::make_unique<Regenerator>(process.reader(), process.process(), *out->code_);
+    CodeCache* code = out->options_.code;
+    if (code == nullptr) {
+      out->own_code_ = std::make_unique<CodeCache>(out->dictionary_, state_size);
+      code = out->own_code_.get();
+    }
+    out->regenerator_ = std::make_unique<Regenerator>(process.reader(), process.process(), *code);
   }
   return out;
 }
@@ -162,12 +165,15 @@ Result<bool> CallWalk::pass_plain(Timeline& timeline, ThreadNo thread, uint64_t&
   const Timeline::Ahead ahead = timeline.ahead();
   const size_t segment = timeline.segment_number();
   const ByteSpan values(ahead.values, size_t{4} * ahead.count);
+  const bool follows_memory = options_.memory || watch_ != 0;
   uint64_t steps = 0;
   uint32_t count = 0;
   while (count < ahead.count && is_plain(block_at(values, count), ahead.first_block + count)) {
     if (regenerator_) {
-      TRY(const bool computed, compute_block(segment));
-      if (!computed) return false;
+      if (follows_memory || segment_ != segment || !regenerator_->next_block()) {
+        TRY(const bool computed, compute_block(segment));
+        if (!computed) return false;
+      }
       if (options_.computed) options_.computed(*regenerator_);
     }
     steps += ahead.instructions[count++];

@@ -45,6 +45,8 @@ class CallWalk {
   struct Options {
     bool values = false;  // V001 when the recording has none
     bool memory = false;  // contents too; needs values
+    /// Compiled blocks of the process, which nobody else uses meanwhile; null: it compiles its own.
+    CodeCache* code = nullptr;
     /// Told the instructions of the process so far, now and then.
     std::function<void(uint64_t)> progress;
     /// Told every event and every block, before their calls are told; a block when its values have
@@ -105,7 +107,7 @@ class CallWalk {
   CodePlaces& places_;
   Options options_;
   std::unique_ptr<CallTracker> tracker_;
-  std::unique_ptr<CodeCache> code_;
+  std::unique_ptr<CodeCache> own_code_;
   std::unique_ptr<Regenerator> regenerator_;
   size_t segment_ = ~size_t{0};
   KnownMemory memory_;

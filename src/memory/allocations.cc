@@ -242,7 +242,10 @@ Result<AllocationLog> AllocationLog::build(RunProcess& process, const Options& o
   CallWalk::Options walking{.values = true, .memory = false, .progress = options.progress};
   CallWalk* told = nullptr;
   std::optional<ProcessValues::Surveyor> surveyor;
-  if (options.surveyed != nullptr) surveyor.emplace(*options.surveyed);
+  if (options.surveyed != nullptr) {
+    surveyor.emplace(*options.surveyed);
+    walking.code = &options.surveyed->code();
+  }
   if (surveyor)
     walking.computed = [&](Regenerator& regenerator) {
       surveyor->take(told->segment(), regenerator);

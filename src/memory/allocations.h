@@ -89,8 +89,9 @@ class AllocationLog {
   struct Options {
     std::vector<AllocatorRule> more;         // before the standard ones
     std::function<void(uint64_t)> progress;  // instructions so far
-    ProcessValues* surveyed = nullptr;       // learns what the process writes, on the way
-    AllocationLog* mapped = nullptr;         // gets what the process maps that is no file's
+    // Of the process: learns what it writes, on the way, and lends its compiled code.
+    ProcessValues* surveyed = nullptr;
+    AllocationLog* mapped = nullptr;  // gets what the process maps that is no file's
   };
   /// V001 when the recording has no values. Follows the whole process.
   static Result<AllocationLog> build(RunProcess& process, const Options& options);

@@ -98,6 +98,8 @@ class Run {
   Run& operator=(const Run&) = delete;
 
   [[nodiscard]] const Reader& reader() const { return *reader_; }
+  /// See Reader::keep_blocks().
+  void keep_blocks(uint64_t most_bytes) { reader_->keep_blocks(most_bytes); }
   [[nodiscard]] Binaries& binaries() { return binaries_; }
   [[nodiscard]] const Binaries& binaries() const { return binaries_; }
   /// Stays open as long as the run does. T008 when there is no such process.

@@ -346,6 +346,26 @@ void DecodedBlocks::keep(uint8_t coding, ByteSpan coded, std::shared_ptr<const B
   kept_[next_++ % kept_.size()] = {coding, Bytes(coded.begin(), coded.end()), std::move(raw)};
 }
 
+Result<std::shared_ptr<const Bytes>> Reader::blocks_of(const CodedBlocks& blocks,
+                                                       DecodedBlocks* decoded) const {
+  const auto& [frame, coding, coded, raw_size] = blocks;
+  if (decoded != nullptr) {
+    // It may be another recording's: then both keep the same bytes.
+    if (auto shared = decoded->find(coding, coded, raw_size)) {
+      kept_blocks_.keep(frame, shared);
+      return shared;
+    }
+  }
+  auto out = kept_blocks_.find(frame);
+  if (out == nullptr) {
+    TRY(Bytes raw, decode_stream(TW_STREAM_BLOCKS, coding, coded, raw_size));
+    out = std::make_shared<const Bytes>(std::move(raw));
+    kept_blocks_.keep(frame, out);
+  }
+  if (decoded != nullptr) decoded->keep(coding, coded, out);
+  return out;
+}
+
 Result<SegmentData> Reader::load(uint32_t frame, StreamMask mask, DecodedBlocks* decoded) const {
   CHECK(frame < frames_.size() && frames_[frame].type == TW_FRAME_SEGMENT) << frame;
   const FrameEntry& entry = frames_[frame];
@@ -366,19 +386,15 @@ Result<SegmentData> Reader::load(uint32_t frame, StreamMask mask, DecodedBlocks*
     const auto& stream = layout->header.stream[i];
     const ByteSpan coded = in.take(stream.coded_size);
     if ((mask & stream_bit(static_cast<TwStream>(i))) == 0) continue;
-    const bool is_shared = i == TW_STREAM_BLOCKS && decoded != nullptr;
-    if (is_shared) {
-      out.shared_blocks = decoded->find(stream.coding, coded, stream.raw_size);
-      if (out.shared_blocks != nullptr) continue;
+    if (i == TW_STREAM_BLOCKS) {
+      auto blocks = blocks_of({frame, stream.coding, coded, stream.raw_size}, decoded);
+      if (!blocks) return where(std::move(blocks).error());
+      out.shared_blocks = std::move(*blocks);
+      continue;
     }
     auto raw = decode_stream(static_cast<TwStream>(i), stream.coding, coded, stream.raw_size);
     if (!raw) return where(std::move(raw).error());
-    if (is_shared) {
-      out.shared_blocks = std::make_shared<const Bytes>(std::move(*raw));
-      decoded->keep(stream.coding, coded, out.shared_blocks);
-    } else {
-      out.streams[i] = std::move(*raw);
-    }
+    out.streams[i] = std::move(*raw);
   }
   return out;
 }

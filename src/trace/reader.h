@@ -5,6 +5,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "trace/block.h"
+#include "trace/kept_blocks.h"
 #include "trace/model.h"
 
 #include <array>
@@ -23,11 +24,11 @@ inline constexpr StreamMask kAllStreams = (1u << TW_STREAM_COUNT) - 1;
 
 /// A decoded segment. Streams that were not asked for are empty.
 struct SegmentData {
-  std::array<Bytes, TW_STREAM_COUNT> streams;
-  std::shared_ptr<const Bytes> shared_blocks;  // in place of the stream; see DecodedBlocks
+  std::array<Bytes, TW_STREAM_COUNT> streams;  // but for that of the blocks
+  std::shared_ptr<const Bytes> shared_blocks;
 
   [[nodiscard]] ByteSpan blocks() const {
-    return shared_blocks != nullptr ? ByteSpan(*shared_blocks) : streams[TW_STREAM_BLOCKS];
+    return shared_blocks != nullptr ? ByteSpan(*shared_blocks) : ByteSpan();
   }
   [[nodiscard]] ByteSpan events() const { return streams[TW_STREAM_EVENTS]; }
 };
@@ -115,6 +116,9 @@ class Reader {
   [[nodiscard]] const std::vector<PackedEntry>& packed() const { return packed_; }
   Result<Bytes> packed_contents(const PackedEntry& entry) const;
 
+  /// From here on keeps so many bytes of decoded block streams: for who goes over them again and
+  /// again. Not while others load.
+  void keep_blocks(uint64_t most_bytes) { kept_blocks_.keep_most(most_bytes); }
   /// Reads, checks and decodes the segment at frames()[frame]. `decoded`, if given, is asked for
   /// its blocks, and told.
   Result<SegmentData> load(uint32_t frame, StreamMask mask = kAllStreams,
@@ -147,6 +151,14 @@ class Reader {
   Result<void> read_small_frames();
   Result<void> add_segment(uint32_t frame);
   Result<void> check_offsets(const std::vector<FrameEntry>& frames, uint64_t end) const;
+  struct CodedBlocks {
+    uint32_t frame = 0;
+    uint8_t coding = 0;
+    ByteSpan coded;
+    uint64_t raw_size = 0;
+  };
+  Result<std::shared_ptr<const Bytes>> blocks_of(const CodedBlocks& blocks,
+                                                 DecodedBlocks* decoded) const;
 
   ReaderOptions options_;
   std::string path_;
@@ -160,6 +172,7 @@ class Reader {
   std::map<uint32_t, Process> processes_;
   std::vector<TraceWarning> warnings_;
   std::vector<PackedEntry> packed_;
+  mutable KeptBlocks kept_blocks_;
   bool is_prefix_ = false;
   std::string prefix_note_;
   uint64_t lost_bytes_ = 0;

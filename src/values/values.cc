@@ -16,11 +16,9 @@ namespace {
 
 /// What the block that was computed last stores.
 void add_stores(Regenerator& regenerator, WrittenLines& lines) {
-  Machine& machine = regenerator.machine();
   const Regenerator::Block& block = regenerator.block();
-  for_each_access(machine, *block.executable->code, block.ops, [&](const DoneAccess& access) {
-    if (access.is_store()) lines.add(access.address, access.size());
-  });
+  for_each_store(regenerator.machine(), *block.executable->code, block.ops,
+                 [&](uint64_t address, uint64_t size) { lines.add(address, size); });
 }
 
 /// A thread that was there when a late process began, as far as its first registers go: nobody
@@ -41,15 +39,14 @@ bool is_from_before(const Reader& reader, const Process& process, uint32_t segme
 
 }  // namespace
 
-void WrittenLines::add(uint64_t address, uint64_t size) {
-  constexpr size_t kRecent = 1024;
+void WrittenLines::add_line(uint64_t line) {
   if (recent_.empty()) recent_.resize(kRecent, ~uint64_t{0});
-  for (uint64_t line = address >> kLineBits; line <= (address + size - 1) >> kLineBits; ++line) {
-    if (std::exchange(recent_[line % kRecent], line) != line) lines_.push_back(line);
-  }
+  if (std::exchange(recent_[line % kRecent], line) == line) return;
+  lines_.push_back(line);
   // The list would follow the length of the segment instead of what it touches.
-  constexpr size_t kMost = 1 << 18;
-  if (lines_.size() > kMost) tidy();
+  if (lines_.size() <= most_) return;
+  tidy();
+  most_ = std::max(kMost, 2 * lines_.size());
 }
 
 void WrittenLines::tidy() {
@@ -71,7 +68,7 @@ uint32_t SegmentSteps::thread_of(uint32_t ordinal) const {
 
 size_t SegmentValues::bytes() const {
   size_t out = blocks.size() + (first_access.size() + counts.size()) * 4 +
-               (addresses.size() + values.size() + steps.size()) * 8 + is_large.size() / 8 +
+               (addresses.size() + values.size() + steps.size()) * 8 + addresses.size() / 8 +
                outside.size() * sizeof(OutsideWrite);
   for (const RegenerationPoint& point : points) out += point.predictor.size();
   return out;
@@ -250,10 +247,8 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
   TRY_VOID(regenerator_->enter(number));
   SegmentValues out;
   out.number = number;
-  first_access_.clear();
-  addresses_.clear();
-  accessed_.clear();
-  Machine& machine = regenerator_->machine();
+  if (keep) begin_accesses(number);
+  const bool is_surveyed_before = is_surveyed(number);
   WrittenLines lines;
   uint32_t events = 0;
   for (;;) {
@@ -263,20 +258,10 @@ Result<void> ProcessValues::compute(uint32_t number, bool keep) {
       add_event(out, regenerator_->event(), events++);
       continue;
     }
-    const Regenerator::Block& block = regenerator_->block();
-    if (keep) first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
-    const auto take = [&](const DoneAccess& access, bool done) {
-      if (done && access.is_store()) lines.add(access.address, access.size());
-      if (!keep) return;
-      uint64_t value = 0;
-      std::memcpy(&value, access.value, std::min<size_t>(access.size(), 8));
-      addresses_.push_back(done ? access.address : SegmentValues::kNotDone);
-      accessed_.push_back(value);
-      out.is_large.push_back(access.size() > 64);
-      out.has_large |= access.size() > 64;
-    };
-    for_each_reached(machine, *block.executable->code, block.ops, take);
-    if (keep && (block.ordinal + 1) % kBlocksBetweenPoints == 0)
+    if (!is_surveyed_before) add_stores(*regenerator_, lines);
+    if (!keep) continue;
+    take_accesses();
+    if ((regenerator_->block().ordinal + 1) % kBlocksBetweenPoints == 0)
       out.points.push_back(regenerator_->point());
   }
   summarize(number, lines, out.outside);
@@ -306,32 +291,77 @@ Result<const SegmentSteps*> ProcessValues::walk(uint32_t number) {
       reader_.load(process_.segments[number],
                    stream_bit(TW_STREAM_BLOCKS) | stream_bit(TW_STREAM_EVENTS)));
   SegmentSteps out{.number = number};
-  out.blocks.assign(data.blocks().begin(), data.blocks().end());
+  out.take_blocks(data);
   TRY_VOID(count_steps(data.blocks(), data.events(), out));
   walked_.push_front(std::move(out));
   if (walked_.size() > kWalkedKept) walked_.pop_back();
   return &walked_.front();
 }
 
+void ProcessValues::begin_accesses(uint32_t number) {
+  accesses_.first_access.clear();
+  accesses_.addresses.clear();
+  accesses_.values.clear();
+  large_.clear();
+  if (accesses_.addresses.capacity() != 0) return;
+  // Growing would copy them again and again; pages that are not touched cost nothing.
+  const TwSegmentHeader& segment = reader_.frames()[process_.segments[number]].segment;
+  accesses_.first_access.reserve(size_t{segment.block_count} + 1);
+  accesses_.addresses.reserve(segment.instruction_count);
+  accesses_.values.reserve(segment.instruction_count);
+}
+
+/// Of the block that was computed last.
+void ProcessValues::take_accesses() {
+  Machine& machine = regenerator_->machine();
+  const Regenerator::Block& block = regenerator_->block();
+  accesses_.first_access.push_back(static_cast<uint32_t>(accesses_.addresses.size()));
+  for (const MemoryAccess& access : block.executable->code->accesses) {
+    if (access.op >= block.ops) break;
+    // Whole words, without what is behind a shorter one: a copy of any size would be a call.
+    uint64_t value = 0;
+    std::memcpy(&value, machine.at(access.value), sizeof value);
+    if (access.size < sizeof value) value &= (uint64_t{1} << 8 * access.size) - 1;
+    const uint64_t address = machine.word(access.address) + access.displacement;
+    if (access.size > SegmentValues::kLarge)
+      large_.push_back(static_cast<uint32_t>(accesses_.addresses.size()));
+    accesses_.addresses.push_back(holds(machine, access.guard) ? address : SegmentValues::kNotDone);
+    accesses_.values.push_back(value);
+  }
+}
+
 /// Puts together what is kept of the segment that was computed last.
 Result<void> ProcessValues::keep_segment(SegmentValues out) {
-  first_access_.push_back(static_cast<uint32_t>(addresses_.size()));
-  out.first_access = first_access_;
-  out.addresses = addresses_;
-  out.values = accessed_;
+  out.first_access = std::exchange(accesses_.first_access, {});
+  out.addresses = std::exchange(accesses_.addresses, {});
+  out.values = std::exchange(accesses_.values, {});
+  out.first_access.push_back(static_cast<uint32_t>(out.addresses.size()));
+  out.has_large = !large_.empty();
+  if (out.has_large) out.is_large.resize(out.addresses.size());
+  for (const uint32_t access : large_) out.is_large[access] = true;
+  out.take_blocks(regenerator_->data());
   const SegmentData& data = regenerator_->data();
-  out.blocks.assign(data.blocks().begin(), data.blocks().end());
   TRY_VOID(count_steps(data.blocks(), data.events(), out));
   // What a killed process left may end in a block that was not computed.
   out.first_access.resize(out.counts.size() + 1, static_cast<uint32_t>(out.addresses.size()));
   std::ranges::stable_sort(out.outside, {}, &OutsideWrite::at);
-  recent_.push_front(std::make_shared<const SegmentValues>(std::move(out)));
+  recent_.push_front(std::make_shared<SegmentValues>(std::move(out)));
   recent_bytes_ += recent_.front()->bytes();
   while (recent_.size() > kSegmentsKept && recent_bytes_ > kBytesKept) {
     recent_bytes_ -= recent_.back()->bytes();
+    reuse(std::move(recent_.back()));
     recent_.pop_back();
   }
   return {};
+}
+
+/// The next segment goes where one was that nobody has any more: fresh pages cost as much as
+/// filling them.
+void ProcessValues::reuse(std::shared_ptr<SegmentValues> old) {
+  if (old.use_count() != 1) return;
+  accesses_.first_access = std::move(old->first_access);
+  accesses_.addresses = std::move(old->addresses);
+  accesses_.values = std::move(old->values);
 }
 
 const SegmentValues* ProcessValues::kept(uint32_t number) const {

@@ -52,13 +52,19 @@ struct OutsideWrite {
 struct SegmentSteps {
   uint32_t number = 0;
   SegmentRuns runs;
-  Bytes blocks;                  // values of the block stream
+  ByteSpan blocks;  // values of the block stream, which `held` has
+  std::shared_ptr<const Bytes> held;
   std::vector<uint32_t> counts;  // instructions of each block
   std::vector<uint64_t> steps;   // of its thread, before each block
 
   [[nodiscard]] uint32_t block_count() const { return static_cast<uint32_t>(counts.size()); }
   [[nodiscard]] uint32_t value(uint32_t ordinal) const { return block_at(blocks, ordinal); }
   [[nodiscard]] uint32_t thread_of(uint32_t ordinal) const;
+
+  void take_blocks(const SegmentData& data) {
+    held = data.shared_blocks;
+    blocks = data.blocks();
+  }
 };
 
 /// One segment, computed: the address of every memory access, and what came from outside.
@@ -68,7 +74,8 @@ struct SegmentValues : SegmentSteps {
   std::vector<uint32_t> first_access;  // of each block, and the end
   std::vector<uint64_t> addresses;
   std::vector<uint64_t> values;  // the low word of each
-  std::vector<bool> is_large;    // of more than 64 bytes
+  static constexpr size_t kLarge = 64;
+  std::vector<bool> is_large;  // of more bytes than that; empty when none is
   bool has_large = false;
   std::vector<OutsideWrite> outside;
   std::vector<RegenerationPoint> points;  // from which its blocks can be computed again, ascending
@@ -81,13 +88,22 @@ struct SegmentValues : SegmentSteps {
 class WrittenLines {
  public:
   static constexpr uint32_t kLineBits = 6;
-  void add(uint64_t address, uint64_t size);
+  void add(uint64_t address, uint64_t size) {
+    const uint64_t last = (address + size - 1) >> kLineBits;
+    for (uint64_t line = address >> kLineBits; line <= last; ++line) {
+      if (recent_.empty() || recent_[line % kRecent] != line) add_line(line);
+    }
+  }
   /// Ascending.
   std::vector<uint64_t> take();
 
  private:
+  static constexpr size_t kRecent = 1024;
+  static constexpr size_t kMost = 1 << 18;
+  void add_line(uint64_t line);
   void tidy();
   std::vector<uint64_t> lines_;
+  size_t most_ = kMost;           // before it is tidied
   std::vector<uint64_t> recent_;  // by the low bits: most lines are written again and again
 };
 
@@ -185,7 +201,10 @@ class ProcessValues {
 
   explicit ProcessValues(const RunProcess& process);
   Result<void> compute(uint32_t number, bool keep);
+  void begin_accesses(uint32_t number);
+  void take_accesses();
   Result<void> keep_segment(SegmentValues computed);
+  void reuse(std::shared_ptr<SegmentValues> old);
   /// Of the block and event streams of a segment.
   Result<void> count_steps(ByteSpan blocks, ByteSpan events, SegmentSteps& out) const;
   Result<const SegmentSteps*> walk(uint32_t number);
@@ -214,17 +233,20 @@ class ProcessValues {
   std::vector<std::optional<std::vector<uint64_t>>> lines_;  // that each segment writes, ascending
   std::vector<std::vector<OutsideWrite>> mappings_;          // that each segment makes
   std::vector<std::unique_ptr<CodeCache>> surveyors_;        // code of the threads of a survey
-  std::list<std::shared_ptr<const SegmentValues>> recent_;   // the last used one first
+  std::list<std::shared_ptr<SegmentValues>> recent_;         // the last used one first
   size_t recent_bytes_ = 0;
   std::list<SegmentSteps> walked_;  // of others, the last used one first
   /// Points that run_to() came by lately: who asks for a block asks for those before it next.
   std::map<BlockAt, RegenerationPoint> near_;
   std::deque<BlockAt> near_order_;  // the oldest first
   uint64_t computed_ = 0;
-  // Collect the accesses of a segment: how many they are is known at its end.
-  std::vector<uint32_t> first_access_;
-  std::vector<uint64_t> addresses_;
-  std::vector<uint64_t> accessed_;
+  /// Collects the accesses of a segment: how many they are is known at its end.
+  struct {
+    std::vector<uint32_t> first_access;
+    std::vector<uint64_t> addresses;
+    std::vector<uint64_t> values;
+  } accesses_;
+  std::vector<uint32_t> large_;              // of them
   std::vector<uint64_t> syscall_of_thread_;  // that is under way
 };
 

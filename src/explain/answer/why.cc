@@ -32,6 +32,9 @@ constexpr uint64_t kNamingMost = 120;  // segments that are computed to name wha
 constexpr size_t kTargetsTried = 6;
 constexpr uint32_t kTriedNodes = 400;  // of a target, to see whether it tells something
 constexpr size_t kTargetsTogether = 4;
+// Of decoded control flow, of each run: it is gone over by the alignment, the log of allocations
+// and every question that computes. 100 million instructions have 60 to 100 MB.
+constexpr uint64_t kBlocksKept = 96 << 20;
 constexpr uint64_t kLeastAligned = 2;  // at least one of so many parts, or the evidence is weak
 
 std::string number_text(const std::vector<uint8_t>& bytes) {
@@ -368,6 +371,7 @@ Result<Chosen> telling_target(RunPair& runs, PointerMatcher& pointers, const Why
 
 Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   TRY_VOID(runs.have_values());
+  for (const RunSide side : {RunSide::kA, RunSide::kB}) runs.run(side).keep_blocks(kBlocksKept);
   runs.pair_loops(options.loops);
   runs.begin_at(options.anchor);
   TRY(const AlignReport* alignment, runs.align(0, options.progress));

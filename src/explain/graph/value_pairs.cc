@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace twinrun {
 namespace {
@@ -39,6 +40,26 @@ constexpr uint32_t kValueMost = 32;
 
 std::vector<uint8_t> copy(const uint8_t* bytes, uint64_t size) {
   return {bytes, bytes + std::min<uint64_t>(size, kValueMost)};
+}
+
+/// Who wrote the bytes is to be looked for in other segments than that of the reader. Those must be
+/// computed mostly.
+bool is_from_far(const BlockOf& block, uint64_t where, uint32_t size) {
+  return !block.view->values->may_write(block.at.segment, where, size);
+}
+
+/// Looks for writers in both runs: at the same time where that takes longer than to start a thread.
+/// What each of them asks of its own run, and in which order, is the same either way.
+template <typename ForA, typename ForB>
+Result<void> for_sides(const BlockOf& a, const BlockOf& b,
+                       std::span<const ValuePairs::Place> places, ForA&& for_a, ForB&& for_b) {
+  const bool takes_long = std::ranges::any_of(places, [&](const ValuePairs::Place& place) {
+    return place.in_memory && is_from_far(a, place.where_a, place.size) &&
+           is_from_far(b, place.where_b, place.size);
+  });
+  if (takes_long && &a.view->run() != &b.view->run()) return both_sides(for_a, for_b);
+  TRY_VOID(for_a());
+  return for_b();
 }
 
 }  // namespace
@@ -308,29 +329,42 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
   }
 
   const bool is_known = of_a->is_known && of_b->is_known;
+  const size_t first = out.size();
+  std::vector<Place> places;
   for (const Read& read : reads) {
-    DifferentOperand pair{.kind = read.kind,
-                          .for_address = read.for_address,
-                          .is_elsewhere = read.is_elsewhere,
-                          .size = read.size};
     const bool has_value = is_known && read.has_value && read.skip + read.size <= kValueMost;
-    const auto side = [&](const BlockOf& block, uint64_t where,
-                          const std::array<uint8_t, 32>& value) -> Result<UsedValue> {
+    const auto side = [&](uint64_t where, const std::array<uint8_t, 32>& value) {
       UsedValue used{where, {}, {}};
       if (has_value) used.bytes = copy(value.data() + read.skip, read.size);
-      LastWriters& writers = block.view->slicer.writers();
-      const Moment at{block.at, read.statement};
-      if (read.kind == Dependence::Kind::kMemory) {
-        TRY(used.writers, writers.memory(at, where, read.size));
-      } else {
-        TRY(used.writers, writers.registers(at, static_cast<uint32_t>(where), read.size));
-      }
       return used;
     };
-    TRY(pair.a, side(a, read.where_a, read.value_a));
-    TRY(pair.b, side(b, read.where_b, read.value_b));
-    out.push_back(std::move(pair));
+    out.push_back({.kind = read.kind,
+                   .for_address = read.for_address,
+                   .is_elsewhere = read.is_elsewhere,
+                   .size = read.size,
+                   .a = side(read.where_a, read.value_a),
+                   .b = side(read.where_b, read.value_b)});
+    places.push_back(
+        {read.kind == Dependence::Kind::kMemory, read.where_a, read.where_b, read.size});
   }
+  const auto find_writers = [&](const BlockOf& block, UsedValue DifferentOperand::* side) {
+    return [&, side]() -> Result<void> {
+      LastWriters& writers = block.view->slicer.writers();
+      for (size_t i = 0; i < reads.size(); ++i) {
+        UsedValue& used = out[first + i].*side;
+        const Moment at{block.at, reads[i].statement};
+        if (places[i].in_memory) {
+          TRY(used.writers, writers.memory(at, used.where, reads[i].size));
+        } else {
+          TRY(used.writers,
+              writers.registers(at, static_cast<uint32_t>(used.where), reads[i].size));
+        }
+      }
+      return {};
+    };
+  };
+  TRY_VOID(for_sides(a, b, places, find_writers(a, &DifferentOperand::a),
+                     find_writers(b, &DifferentOperand::b)));
   return out;
 }
 
@@ -366,12 +400,15 @@ Result<DifferentOperand> ValuePairs::at_end(const BlockOf& a, const BlockOf& b,
   DifferentOperand out{
       .kind = place.in_memory ? Dependence::Kind::kMemory : Dependence::Kind::kRegister,
       .size = place.size};
-  const auto side = [&](const BlockOf& block, uint64_t where) -> Result<UsedValue> {
-    TRY(auto writers, writers_at_end(block, {place.in_memory, where, place.size}));
-    return UsedValue{where, {}, std::move(writers)};
+  const auto find_writers = [&](const BlockOf& block, uint64_t where, UsedValue& used) {
+    return [&, where]() -> Result<void> {
+      used.where = where;
+      TRY(used.writers, writers_at_end(block, {place.in_memory, where, place.size}));
+      return {};
+    };
   };
-  TRY(out.a, side(a, place.where_a));
-  TRY(out.b, side(b, place.where_b));
+  TRY_VOID(for_sides(a, b, std::span(&place, 1), find_writers(a, place.where_a, out.a),
+                     find_writers(b, place.where_b, out.b)));
   return out;
 }
 

@@ -96,6 +96,7 @@ class BlockCompiler {
                               .size = static_cast<uint16_t>(bytes),
                               .displacement = static_cast<uint8_t>(displacement),
                               .kind = kind});
+    if (kind == MemoryAccess::Kind::kStore) out_->stores.push_back(out_->accesses.back());
   }
   uint32_t next_load(uint32_t bytes) {
     out_->load_sizes.push_back(static_cast<uint8_t>(bytes));

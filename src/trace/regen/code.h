@@ -54,6 +54,7 @@ struct CompiledBlock {
   std::vector<Op> ops;
   std::vector<StepShape> shapes;       // of each op
   std::vector<MemoryAccess> accesses;  // in the order of execution
+  std::vector<MemoryAccess> stores;    // of them
   std::vector<RegisterWrite> register_writes;
   std::vector<uint32_t> statement_start;  // ops before each statement of the IR
   std::vector<uint32_t> temps;            // arena offset of each temporary

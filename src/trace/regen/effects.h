@@ -56,4 +56,14 @@ inline void for_each_access(Machine& machine, const CompiledBlock& code, uint32_
       instructions);
 }
 
+/// The stores of those: take(address, size). For who is not interested in loads.
+template <typename Take>
+inline void for_each_store(Machine& machine, const CompiledBlock& code, uint32_t ops, Take&& take) {
+  for (const MemoryAccess& store : code.stores) {
+    if (store.op >= ops) break;
+    if (holds(machine, store.guard))
+      take(machine.word(store.address) + store.displacement, store.size);
+  }
+}
+
 }  // namespace twinrun

@@ -150,7 +150,6 @@ Result<void> Regenerator::run_partial(Executable& executable, const Partial& par
     machine_.drop_miss(code.load_sizes[load]);
   }
   machine_.set_opaque_position(partial.opaque_at);
-  expected_next_ = 0;
   return {};
 }
 
@@ -160,31 +159,16 @@ Result<void> Regenerator::run_block(uint32_t value) {
     TRY(executable, code_.add(value));
     machine_.take_constants(code_.constants());
   }
-  block_ = {.executable = executable,
-            .value = value,
-            .ops = executable->ops,
-            .ordinal = ordinal_,
-            .number = first_block_ + ordinal_,
-            .thread = thread_};
-  if (__builtin_expect(expected_next_ != executable->address && expected_next_ != 0, 0)) {
-    fault({.kind = Contradiction::Kind::kNextBlock,
-           .computed = expected_next_,
-           .recorded = executable->address});
-  }
-  machine_.begin_block(ordinal_);
-  ++report_.blocks;
+  begin_block(value, *executable);
+  uint64_t next = 0;  // anywhere
   if (next_partial_ < partial_.size() && partial_[next_partial_].ordinal == ordinal_) {
     TRY_VOID(run_partial(*executable, partial_[next_partial_++]));
   } else {
     if (executable->native == nullptr) code_.warm_up(*executable);
-    expected_next_ = executable->native != nullptr ? executable->native(&machine_, machine_.core())
-                                                   : interpret(*executable);
-    if (expected_next_ != 0) machine_.word(kStateOffset + reg::kRip) = expected_next_;
+    next = executable->native != nullptr ? executable->native(&machine_, machine_.core())
+                                         : interpret(*executable);
   }
-  if (__builtin_expect(machine_.contradiction().kind != Contradiction::Kind::kNone, 0)) {
-    fault(machine_.contradiction());
-    machine_.forget_contradiction();
-  }
+  end_block(next);
   return {};
 }
 
@@ -195,6 +179,7 @@ Result<void> Regenerator::enter(size_t number) {
     loaded_ = ~size_t{0};
     TRY(data_, reader_.load(process_.segments[number]));
     loaded_ = number;
+    blocks_ = data_.blocks();
   }
   segment_ = static_cast<uint32_t>(number);
   first_block_ = frame.segment.first_block;
@@ -228,7 +213,7 @@ Result<void> Regenerator::enter(size_t number) {
   return {};
 }
 
-Result<Regenerator::Item> Regenerator::next() {
+Result<Regenerator::Item> Regenerator::next_of_any_kind() {
   if (must_apply_) {
     apply(event_);
     must_apply_ = false;
@@ -240,7 +225,7 @@ Result<Regenerator::Item> Regenerator::next() {
     return Item::kEvent;
   }
   if (ordinal_ >= block_count_) return Item::kEnd;
-  TRY_VOID(run_block(block_at(data_.blocks(), ordinal_)));
+  TRY_VOID(run_block(block_at(blocks_, ordinal_)));
   ++ordinal_;
   return Item::kBlock;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/result.h"
+#include "format/registers.h"
+#include "trace/count.h"
 #include "trace/event.h"
 #include "trace/reader.h"
 #include "trace/regen/code.h"
@@ -75,7 +77,14 @@ class Regenerator {
   /// Continues with segment `number` (an index into process.segments).
   Result<void> enter(size_t number);
   /// kEnd at the end of the segment. An event is told before it is applied to the machine.
-  Result<Item> next();
+  Result<Item> next() {
+    if (next_block()) [[likely]]
+      return Item::kBlock;
+    return next_of_any_kind();
+  }
+  /// Runs the next block when there is nothing else to do, which next() would tell as kBlock: most
+  /// of the time. Else does nothing and returns false.
+  bool next_block();
   /// Takes the events in front of the next block.
   void apply_events();
   [[nodiscard]] const Block& block() const { return block_; }
@@ -108,6 +117,9 @@ class Regenerator {
     uint32_t completed = 0;
     uint64_t opaque_at = 0;
   };
+  Result<Item> next_of_any_kind();
+  void begin_block(uint32_t value, const Executable& executable);
+  void end_block(uint64_t next);
   Result<void> run_block(uint32_t value);
   Result<void> run_partial(Executable& executable, const Partial& partial);
   uint64_t interpret(const Executable& executable);
@@ -130,6 +142,7 @@ class Regenerator {
 
   // The segment.
   SegmentData data_;
+  ByteSpan blocks_;             // in data_
   size_t loaded_ = ~size_t{0};  // whose data_ is
   uint32_t segment_ = 0;
   uint64_t first_block_ = 0;
@@ -145,5 +158,43 @@ class Regenerator {
   Event event_;
   RegenerationReport report_;
 };
+
+// What follows runs for every block.
+
+inline void Regenerator::begin_block(uint32_t value, const Executable& executable) {
+  block_ = {.executable = &executable,
+            .value = value,
+            .ops = executable.ops,
+            .ordinal = ordinal_,
+            .number = first_block_ + ordinal_,
+            .thread = thread_};
+  if (expected_next_ != executable.address && expected_next_ != 0) [[unlikely]]
+    fault({.kind = Contradiction::Kind::kNextBlock,
+           .computed = expected_next_,
+           .recorded = executable.address});
+  machine_.begin_block(ordinal_);
+  ++report_.blocks;
+}
+
+inline void Regenerator::end_block(uint64_t next) {
+  expected_next_ = next;
+  if (next != 0) machine_.word(kStateOffset + reg::kRip) = next;
+  if (machine_.contradiction().kind != Contradiction::Kind::kNone) [[unlikely]] {
+    fault(machine_.contradiction());
+    machine_.forget_contradiction();
+  }
+}
+
+inline bool Regenerator::next_block() {
+  if (must_apply_ || ordinal_ >= block_count_ || (events_ && pending_.at <= ordinal_)) return false;
+  const uint32_t value = block_at(blocks_, ordinal_);
+  const Executable* const executable = code_.find(value);
+  if (executable == nullptr || executable->native == nullptr || next_partial_ < partial_.size())
+    return false;
+  begin_block(value, *executable);
+  end_block(executable->native(&machine_, machine_.core()));
+  ++ordinal_;
+  return true;
+}
 
 }  // namespace twinrun
