@@ -217,13 +217,18 @@ Result<void> SliceAlign::enhance_loop(uint32_t target, RunSide side, const Instr
 /// The branches that let both runs come to instructions at which something differs: a check that is
 /// wrong or lacks something often stands there, and decides alike in both.
 Result<void> SliceAlign::add_guards() {
-  std::map<ProcessView*, std::vector<std::pair<InstructionAt, uint32_t>>> by_process;
+  // By their numbers: where views lie in memory must not decide what is told first.
+  using Askers = std::vector<std::pair<InstructionAt, uint32_t>>;
+  std::map<uint32_t, std::pair<ProcessView*, Askers>> by_process;
   for (uint32_t i = 0; i < out_.nodes.size(); ++i) {
     const Node& node = out_.nodes[i];
-    if (node.kind == Node::Kind::kAligned && !node.is_common)
-      by_process[node.b->view].emplace_back(node.b->at, i);
+    if (node.kind != Node::Kind::kAligned || node.is_common) continue;
+    auto& [view, askers] = by_process[node.b->position.process.value];
+    view = node.b->view;
+    askers.emplace_back(node.b->at, i);
   }
-  for (auto& [view, askers] : by_process) {
+  for (auto& [number, process] : by_process) {
+    auto& [view, askers] = process;
     std::ranges::sort(askers, std::greater());
     ControlFinder& control = slicer_of(*view).control;
     std::vector<ControlFinder::Question> open;

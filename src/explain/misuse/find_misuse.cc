@@ -62,11 +62,16 @@ class Finder {
   }
 
   Result<void> prepare() {
-    std::map<ProcessView*, std::vector<BlockAt>> blocks;
+    std::map<uint32_t, std::pair<ProcessView*, std::vector<BlockAt>>> blocks;
     for (const Node& node : graph_.nodes) {
-      for (const InstructionOf& one : of_b(node)) blocks[one.view].push_back(one.at.block);
+      for (const InstructionOf& one : of_b(node)) {
+        auto& [view, all] = blocks[one.position.process.value];
+        view = one.view;
+        all.push_back(one.at.block);
+      }
     }
-    for (const auto& [view, all] : blocks) {
+    for (const auto& [number, process] : blocks) {
+      const auto& [view, all] = process;
       TRY(SideChecks* const of, checks(RunSide::kB, *view));
       TRY_VOID(of->prepare(all));
     }
