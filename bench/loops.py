@@ -80,7 +80,8 @@ def main():
                 if edit == "again":
                     if name == "lua5.4":
                         least = content - 10
-                    if number != content:
+                    # Two runs on one input can differ, by a hash seed; then there is something to pair.
+                    if content < number or (number == 100 and divergences[1] != 0):
                         missed.append(f"{name}: equal inputs are aligned otherwise")
                     continue
                 if content < least or content < number or ratio > MOST_TIME or more > MOST_MEMORY or \

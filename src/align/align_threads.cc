@@ -121,17 +121,19 @@ Result<void> ThreadAligner::pass_together() {
     const Timeline::Ahead b = b_.ahead();
     const uint32_t most = std::min(a_.unmarked(a), b_.unmarked(b));
     uint32_t passed = 0;
+    IndexWalk::NoObserver nobody;
     bool is_special = a_.is_special_next();
     while (passed < most) {
       if (!is_special) {
         const uint8_t* const of_b = b.values + size_t{4} * passed;
-        const uint32_t plain =
-            a_.pass_plain(a.values + size_t{4} * passed, most - passed,
-                          [&same = same_, of_b](uint32_t value_a, uint32_t i) {
-                            uint32_t value_b;
-                            std::memcpy(&value_b, of_b + size_t{4} * i, sizeof value_b);
-                            return same.has(value_a, value_b);
-                          });
+        const uint32_t plain = a_.pass_plain(
+            a.values + size_t{4} * passed, most - passed,
+            [&same = same_, of_b](uint32_t value_a, uint32_t i) {
+              uint32_t value_b;
+              std::memcpy(&value_b, of_b + size_t{4} * i, sizeof value_b);
+              return same.has(value_a, value_b);
+            },
+            nobody);
         if (plain > 0) {
           passed += plain;
           a_.passed_plain(plans_a[value_at(a, passed - 1)]);

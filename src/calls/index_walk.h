@@ -171,9 +171,11 @@ class IndexWalk : private CallListener {
   ///
   /// They stay in their frame, and what they change is kept in variables of the loop: the compiler
   /// cannot do that with members while entries are written that may be the same memory.
-  template <typename IsKnown>
+  ///
+  /// `observer` is told what happens to the entries, and of each block behind that.
+  template <typename IsKnown, typename Observer>
   [[gnu::always_inline]] uint32_t pass_plain(const uint8_t* values, uint32_t most,
-                                             const IsKnown& is_known) {
+                                             const IsKnown& is_known, Observer& observer) {
     const BlockPlan* const plans = plans_.made().data();
     const NodeStop* const stops = plans_.all_stops().data();
     IndexEntry* entries = entries_.data();
@@ -189,10 +191,12 @@ class IndexWalk : private CallListener {
       size_t i = size;
       while (i > base && (entries[i - 1].site != site || entries[i - 1].kind != kind)) --i;
       if (i > base) {
+        observer.cut(i);
         size = i;
         low = std::min(low, i - 1);
         entries[i - 1].outcome = outcome;
         ++entries[i - 1].count;
+        observer.counted(entries[i - 1]);
         return;
       }
       if (size == room) [[unlikely]] {
@@ -202,6 +206,7 @@ class IndexWalk : private CallListener {
         room = entries_.room();
       }
       IndexStack::begin(entries[size++], kind, site, outcome, its_until);
+      observer.pushed(entries[size - 1]);
     };
     uint32_t passed = 0;
     for (; passed < most; ++passed) {
@@ -214,19 +219,26 @@ class IndexWalk : private CallListener {
       if (pending != 0) count_up(IndexEntry::Kind::kBranch, pending, plan.node, until);
       for (uint32_t i = 0; i < plan.stops; ++i) {
         const NodeStop stop = stops[plan.first_stop + i];
-        while (size > base && entries[size - 1].until == stop.node) --size;
+        while (size > base && entries[size - 1].until == stop.node) observer.cut(--size);
         low = std::min(low, size);
         if (stop.is_loop) [[unlikely]]
           count_up(IndexEntry::Kind::kLoop, stop.node, stop.node, 0);
       }
       pending = plan.branch;
       until = plan.branch_until;
+      observer.passed(value);
     }
     entries_.resize(size);
     low_ = low;
     pending_ = pending;
     return passed;
   }
+  struct NoObserver {
+    void cut(size_t /*entries*/) {}                  // so many are left
+    void counted(const IndexEntry& /*the last*/) {}  // once more
+    void pushed(const IndexEntry& /*entry*/) {}
+    void passed(uint32_t /*value*/) {}
+  };
   void passed_plain(const BlockPlan& last) {
     before_ = &last;
     CallTracker::pass(*runner_);

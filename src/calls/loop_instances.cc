@@ -34,6 +34,12 @@ uint64_t mix(uint64_t value) {
   return value ^ value >> 32;
 }
 
+uint32_t value_at(const Timeline::Ahead& ahead, uint32_t i) {
+  uint32_t value;
+  std::memcpy(&value, ahead.values + size_t{4} * i, sizeof value);
+  return value;
+}
+
 class Powers {
  public:
   Powers() {
@@ -57,6 +63,7 @@ class Collector {
   Collector(IndexWalk& walk, const LoopOptions& options) : walk_(walk), options_(options) {}
 
   Result<ThreadLoops> run() {
+    numbers_.resize(walk_.plans().made().size());
     for (;;) {
       TRY(const bool has_passed, pass_ahead());
       if (has_passed) continue;
@@ -78,6 +85,12 @@ class Collector {
     uint64_t full = 0;
     uint64_t shallow = 0;
     uint64_t in_frame = 0;  // blocks of the frame
+
+    [[gnu::always_inline]] void add(uint64_t number) {
+      full = full * kFactor + number;
+      shallow = shallow * kFactor + number;
+      ++in_frame;
+    }
   };
   struct Shadow {
     IndexEntry::Kind kind;
@@ -105,21 +118,80 @@ class Collector {
     const Timeline::Ahead next = walk_.ahead();
     const uint32_t most = walk_.unmarked(next);
     if (most > 0) note_number(next.first_block);
+    const std::span<const BlockPlan> plans = walk_.plans().made();
+    const auto is_known = [plans](uint32_t value, uint32_t) {
+      return value < plans.size() && plans[value].way != BlockPlan::Way::kUnknown;
+    };
     uint32_t passed = 0;
     const BlockPlan* last = nullptr;
-    for (; passed < most; ++passed) {
-      uint32_t value;
-      std::memcpy(&value, next.values + size_t{4} * passed, sizeof value);
-      TRY(const BlockPlan* plan, walk_.plans().of(value, next.first_block + passed));
+    // The walk may have begun in the middle of something.
+    if (walk_.path().size() != depth_) sync(0, walk_.path().size());
+    while (passed < most) {
+      if (!walk_.is_special_next()) {
+        PlainBlocks blocks(*this);
+        const uint32_t plain =
+            walk_.pass_plain(next.values + size_t{4} * passed, most - passed, is_known, blocks);
+        blocks.finish();
+        if (plain > 0) {
+          passed += plain;
+          last = &plans[value_at(next, passed - 1)];
+          walk_.passed_plain(*last);
+          if (passed == most) break;
+        }
+      }
+      TRY(const BlockPlan* plan,
+          walk_.plans().of(value_at(next, passed), next.first_block + passed));
       if (!walk_.can_pass(*plan)) break;
       walk_.mark();
       walk_.pass(*plan);
       take(*plan);
       last = plan;
+      ++passed;
     }
     if (passed > 0) walk_.skip(passed, *last);
     return passed > 0 && passed == next.count;
   }
+
+  /// Keeps the shadows while the walk passes plain blocks: every change of an entry at once, and
+  /// the sums in registers.
+  class PlainBlocks {
+   public:
+    explicit PlainBlocks(Collector& of)
+        : of_(of), numbers_(of.numbers_.data()), now_(of.now_), sums_(of.sums_) {}
+
+    [[gnu::always_inline]] void cut(size_t size) {
+      while (of_.depth_ > size) {
+        if (of_.shadows_[of_.depth_ - 1].first < of_.iterations_.size()) [[unlikely]] {
+          finish();
+          of_.end(of_.shadows_[of_.depth_ - 1]);
+        }
+        --of_.depth_;
+      }
+    }
+    [[gnu::always_inline]] void counted(const IndexEntry& entry) {
+      finish();
+      of_.shadows_[of_.depth_ - 1].outcome = entry.outcome;
+      of_.count(of_.shadows_[of_.depth_ - 1], entry);
+    }
+    [[gnu::always_inline]] void pushed(const IndexEntry& entry) { of_.push(entry, now_, sums_); }
+    [[gnu::always_inline]] void passed(uint32_t value) {
+      uint64_t number = numbers_[value];
+      if (number == 0) [[unlikely]]
+        number = of_.find_number(value);
+      sums_.add(number);
+      ++now_;
+    }
+    [[gnu::always_inline]] void finish() {
+      of_.now_ = now_;
+      of_.sums_ = sums_;
+    }
+
+   private:
+    Collector& of_;
+    const uint64_t* numbers_;
+    uint64_t now_;
+    Sums sums_;
+  };
 
   void note_number(uint64_t in_process) {
     auto& stretches = out_.stretches;
@@ -128,18 +200,13 @@ class Collector {
       stretches.push_back({now_, in_process});
   }
 
-  uint64_t block_number(const BlockPlan& plan) {
-    const auto i = static_cast<size_t>(&plan - walk_.plans().made().data());
-    if (i >= numbers_.size()) numbers_.resize(walk_.plans().made().size());
-    if (numbers_[i] == 0) numbers_[i] = mix(options_.block_number(static_cast<uint32_t>(i))) | 1;
-    return numbers_[i];
+  [[gnu::noinline]] uint64_t find_number(size_t plan) {
+    return numbers_[plan] = mix(options_.block_number(static_cast<uint32_t>(plan))) | 1;
   }
 
   void add(const BlockPlan& plan) {
-    const uint64_t number = block_number(plan);
-    sums_.full = sums_.full * kFactor + number;
-    sums_.shallow = sums_.shallow * kFactor + number;
-    ++sums_.in_frame;
+    const auto i = static_cast<size_t>(&plan - walk_.plans().made().data());
+    sums_.add(numbers_[i] != 0 ? numbers_[i] : find_number(i));
     ++now_;
   }
 
@@ -147,7 +214,7 @@ class Collector {
   [[gnu::always_inline]] void take(const BlockPlan& plan) {
     const size_t low = walk_.low();
     const size_t size = walk_.path().size();
-    if (low >= shadows_.size() && size == shadows_.size()) return add(plan);
+    if (low >= depth_ && size == depth_) return add(plan);
     // It is part of the function that it calls from, or returns from.
     if (plan.way == BlockPlan::Way::kReturn) {
       add(plan);
@@ -165,8 +232,9 @@ class Collector {
   /// Makes the shadows those of the first `size` entries, of which `low` have stayed.
   void sync(size_t low, size_t size) {
     const std::span<const IndexEntry> path = walk_.path();
-    size_t same = std::min({low, size, shadows_.size()});
-    for (; same < std::min(size, shadows_.size()); ++same) {
+    const size_t most = std::min(size, depth_);
+    size_t same = std::min(low, most);
+    for (; same < most; ++same) {
       Shadow& shadow = shadows_[same];
       const IndexEntry& entry = path[same];
       if (shadow.site != entry.site || shadow.kind != entry.kind || shadow.count > entry.count)
@@ -174,16 +242,27 @@ class Collector {
       shadow.outcome = entry.outcome;
       if (shadow.count == entry.count) continue;
       shrink(same + 1);
-      count(shadows_[same], entry);
+      count(shadow, entry);
     }
     shrink(same);
-    for (; same < size; ++same) push(path[same]);
+    for (; same < size; ++same) {
+      push(path[same], now_, sums_);
+      if (has_frame(path[same].kind)) sums_.shallow = sums_.in_frame = 0;
+    }
   }
 
-  void push(const IndexEntry& entry) {
-    shadows_.push_back({entry.kind, entry.site, entry.outcome, entry.count, entry.count, now_, now_,
-                        sums_, iterations_.size()});
-    if (has_frame(entry.kind)) sums_.shallow = sums_.in_frame = 0;
+  /// Written in its place: making it elsewhere and copying it waits for the fields.
+  [[gnu::always_inline]] void push(const IndexEntry& entry, uint64_t now, const Sums& sums) {
+    if (depth_ == shadows_.size()) [[unlikely]]
+      shadows_.resize(std::max<size_t>(64, depth_ * 2));
+    Shadow& shadow = shadows_[depth_++];
+    shadow.kind = entry.kind;
+    shadow.site = entry.site;
+    shadow.outcome = entry.outcome;
+    shadow.count = shadow.pushed = entry.count;
+    shadow.begin = shadow.counted_at = now;
+    shadow.sums = sums;
+    shadow.first = iterations_.size();
   }
 
   void count(Shadow& shadow, const IndexEntry& entry) {
@@ -217,22 +296,23 @@ class Collector {
 
   /// Pops shadows.
   void shrink(size_t size) {
-    while (shadows_.size() > size) {
-      Shadow& shadow = shadows_.back();
+    while (depth_ > size) {
+      Shadow& shadow = shadows_[depth_ - 1];
       if (has_frame(shadow.kind)) {
         sums_.shallow = shadow.sums.shallow;
         sums_.in_frame = shadow.sums.in_frame;
       } else if (shadow.first < iterations_.size()) {
         end(shadow);
       }
-      shadows_.pop_back();
+      --depth_;
     }
   }
 
   /// A loop is over.
   void end(Shadow& shadow) {
     if (now_ - shadow.begin < options_.least_blocks) return iterations_.resize(shadow.first);
-    close(shadow);
+    // When it was counted in this very block, its last time round is there already.
+    if (shadow.counted_at != now_) close(shadow);
     if (shadow.first == kTooLong) return;
     LoopInstance made;
     made.site = walk_.plans().space().node(shadow.site).address;
@@ -323,7 +403,8 @@ class Collector {
   Powers powers_;
   uint64_t now_ = 0;  // blocks of the thread so far
   Sums sums_;
-  std::vector<Shadow> shadows_;
+  std::vector<Shadow> shadows_;  // those in use are the first depth_
+  size_t depth_ = 0;
   std::vector<Iteration> iterations_;  // of loops under way, inner ones behind
   std::vector<uint64_t> numbers_;      // by plan
   std::vector<uint64_t> nodes_;

@@ -5,6 +5,8 @@
 
 namespace twinrun {
 
+void CallDeltas::grow(uint32_t block) { deltas_.resize(block + size_t{1}, kNone); }
+
 CallStack::Change CallStack::call(uint32_t block, const StackEvent* miss, CallDeltas& deltas) {
   int64_t& delta = deltas[block];
   const bool predictable = !is_empty() && delta != CallDeltas::kNone;

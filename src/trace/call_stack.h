@@ -26,12 +26,15 @@ class CallDeltas {
  public:
   static constexpr int64_t kNone = 1;  // no call moves the stack pointer up by one
   void clear() { deltas_.clear(); }
-  int64_t& operator[](uint32_t block) {
-    if (deltas_.size() <= block) deltas_.resize(block + 1, kNone);
+  [[gnu::always_inline]] int64_t& operator[](uint32_t block) {
+    if (deltas_.size() <= block) [[unlikely]]
+      grow(block);
     return deltas_[block];
   }
 
  private:
+  void grow(uint32_t block);
+
   std::vector<int64_t> deltas_;
 };
 
@@ -78,7 +81,7 @@ class CallStack {
 
  private:
   [[nodiscard]] bool is_empty() const { return calls_.size() == forgotten_; }
-  void push(Call call) {
+  [[gnu::always_inline]] void push(Call call) {
     calls_.push_back(call);
     if (calls_.size() - forgotten_ > TW_CALL_RING) [[unlikely]]
       forget();

@@ -36,13 +36,15 @@ class ProcessDumper {
     if (options_.range && options_.what != DumpWhat::kFunctions &&
         !timeline.seek_segment(options_.range->from.thread, options_.range->from.step))
       return true;
+    const bool has_blocks =
+        options_.what != DumpWhat::kEvents && options_.what != DumpWhat::kSyscalls;
     Timeline::Item item;
     for (;;) {
       TRY(const bool more, timeline.next(item));
       if (!more || past_range(item)) break;
       if (item.is_event)
         event(item);
-      else
+      else if (has_blocks)
         block(item);
       if (stopped_) return false;
     }
