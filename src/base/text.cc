@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -40,6 +41,19 @@ std::string format_duration(double seconds) {
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string cut_text(std::string text, size_t most) {
+  // Characters, not bytes: those that go on in UTF-8 begin with the bits 10.
+  const auto begins = [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; };
+  if (static_cast<size_t>(std::ranges::count_if(text, begins)) <= most) return text;
+  const size_t kept = most - std::min<size_t>(most, 3);
+  size_t characters = 0;
+  size_t end = 0;
+  for (; end < text.size(); ++end)
+    if (begins(text[end]) && characters++ == kept) break;
+  text.resize(end);
+  return text + "...";
 }
 
 std::string hex_text(ByteSpan bytes) {

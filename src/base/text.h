@@ -24,6 +24,9 @@ constexpr std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+/// At most so many characters, the last three dots when some are left out.
+std::string cut_text(std::string text, size_t most);
+
 /// "00ff1a": two digits for each byte.
 std::string hex_text(ByteSpan bytes);
 

@@ -58,5 +58,12 @@ TEST(ParseSize, RejectsEverythingElse) {
   }
 }
 
+TEST(CutText, LeavesOutWholeCharacters) {
+  EXPECT_EQ(cut_text("short", 5), "short");
+  EXPECT_EQ(cut_text("longer", 5), "lo...");
+  EXPECT_EQ(cut_text("\u00e4\u00f6\u00fc\u00df", 4), "\u00e4\u00f6\u00fc\u00df");
+  EXPECT_EQ(cut_text("\u00e4\u00f6\u00fc\u00df!", 4), "\u00e4...");
+}
+
 }  // namespace
 }  // namespace twinrun

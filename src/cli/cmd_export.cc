@@ -184,13 +184,13 @@ Result<const Format*> check(const ExportFlags& flags) {
 Result<int> run_export(const ExportFlags& flags) {
   TRY(const Format* const format, check(flags));
   Sources from;
-  TRY(const std::string path_a, recording_or_command(flags.a));
   if (flags.b.empty()) {
-    TRY(from.single, Run::open(path_a));
+    TRY(const std::string path, recording_or_command(flags.a));
+    TRY(from.single, Run::open(path));
     from.sides = {{flags.a, from.single.get()}};
   } else {
-    TRY(const std::string path_b, recording_or_command(flags.b));
-    TRY(from.pair, RunPair::open(path_a, path_b));
+    TRY(const auto named, recordings_or_commands(flags.a, flags.b));
+    TRY(from.pair, RunPair::open(named.first.path, named.second.path));
     from.sides = {{flags.a, &from.pair->a()}, {flags.b, &from.pair->b()}};
   }
   if (flags.output.empty()) {

@@ -37,9 +37,8 @@ Result<int> run_report(const ReportFlags& flags) {
   }
   WhyOptions why_options{.normalizes = !flags.no_normalization};
   TRY(why_options.target, target_choice(flags.target));
-  TRY(const std::string path_a, recording_or_command(flags.a));
-  TRY(const std::string path_b, recording_or_command(flags.b));
-  TRY(const auto runs, RunPair::open(path_a, path_b));
+  TRY(const auto named, recordings_or_commands(flags.a, flags.b));
+  TRY(const auto runs, RunPair::open(named.first.path, named.second.path));
   Progress explaining("explaining", runs->a().reader().blocks());
   Progress comparing("comparing", runs->a().reader().instructions());
   why_options.progress = [&](uint64_t done) { explaining.update(done); };

@@ -27,17 +27,16 @@ struct WhyVerbFlags {
 Result<int> run_why(const WhyVerbFlags& flags) {
   TRY(const WhyOptions options, why_options(flags.why));
   TRY(const double timeout, parse_seconds("--timeout", flags.timeout));
-  TRY(const std::string path_a, recording_or_command(flags.a, timeout));
-  TRY(const std::string path_b, recording_or_command(flags.b, timeout));
-  TRY(const auto runs, RunPair::open(path_a, path_b));
+  TRY(const auto named, recordings_or_commands(flags.a, flags.b, timeout));
+  TRY(const auto runs, RunPair::open(named.first.path, named.second.path));
   TRY(const WhyAnswer answer, explain_pair(*runs, options));
   const WhyReport& report = answer.report;
-  WhyView view{.all = flags.all, .next_flags = target_words(flags.why.target)};
-  // What was recorded just now is the newest, and the one before.
-  const bool are_new = path_a != flags.a && flags.a.find(' ') != std::string::npos &&
-                       flags.b.find(' ') != std::string::npos;
-  view.next_a = are_new ? "@1" : flags.a;
-  view.next_b = are_new ? "@" : flags.b;
+  WhyView view{.style = stdout_style(),
+               .width = output_width(),
+               .all = flags.all,
+               .next_flags = target_words(flags.why.target)};
+  view.next_a = named.first.name;
+  view.next_b = named.second.name;
   print_out(flags.json ? why_json(report) : flags.dot ? why_dot(report) : why_text(report, view));
   print_notes(*runs, answer.warnings);
   return report.outcome == WhyReport::Outcome::kSame ? kExitSame : kExitDifferent;

@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 namespace twinrun {
@@ -46,9 +48,19 @@ class OutputAside {
   int kept_;
 };
 
-}  // namespace
+/// "NAME=value", as shells take it in front of a command.
+bool is_assignment(std::string_view word) {
+  const size_t equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0) return false;
+  const auto is_of_name = [](char c) {
+    return c == '_' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  const std::string_view name = word.substr(0, equals);
+  return !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, is_of_name);
+}
 
-Result<std::vector<std::string>> split_command(std::string_view text) {
+/// Nothing: it needs a shell. C003 for an open quote.
+Result<std::optional<std::vector<std::string>>> split_words(std::string_view text) {
   std::vector<std::string> out;
   std::string word;
   bool in_word = false;
@@ -57,7 +69,7 @@ Result<std::vector<std::string>> split_command(std::string_view text) {
     const char c = text[i];
     const bool needs_shell = quote == 0 ? kNeedsShell.find(c) != std::string_view::npos
                                         : quote == '"' && (c == '$' || c == '`');
-    if (needs_shell) return std::vector<std::string>{"/bin/sh", "-c", std::string(text)};
+    if (needs_shell) return std::nullopt;
     if (quote != 0 && c == quote) {
       quote = 0;
     } else if (quote == 0 && (c == '"' || c == '\'')) {
@@ -78,23 +90,13 @@ Result<std::vector<std::string>> split_command(std::string_view text) {
   }
   if (quote != 0) return fail("C003", "a quote is not closed in: {}", text);
   if (in_word) out.push_back(std::move(word));
-  if (out.empty()) return fail("C003", "the command is empty");
   return out;
 }
 
-std::string shell_word(const std::string& text) {
-  const bool is_plain = !text.empty() && text.find_first_of(kNeedsShell) == std::string::npos &&
-                        text.find_first_of(" \t\"'\\") == std::string::npos;
-  if (is_plain) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-Result<std::string> recording_or_command(const std::string& text, double timeout) {
-  if (!is_command(text)) return resolve_recording(text);
+Result<NamedRun> record_now(const std::string& text, CommandLine command, double timeout) {
   RecordOptions options{.timeout = timeout, .quiet = true};
-  TRY(options.command, split_command(text));
+  options.command = std::move(command.words);
+  options.variables = std::move(command.variables);
   TRY(options.tool_dir, tool_directory());
   for (int attempt = 1;; ++attempt) {
     TRY(const OutputPlace place, choose_output("", options.command[0], false));
@@ -108,8 +110,60 @@ Result<std::string> recording_or_command(const std::string& text, double timeout
     if (outcome->nothing_recorded) return fail("R019", "nothing was recorded of: {}", text);
     print_note(fmt::format("recorded {} as {}{}", text, place.name,
                            outcome->timed_out ? ", which did not end in time" : ""));
-    return outcome->path;
+    return NamedRun{.path = outcome->path, .name = shell_word(place.name)};
   }
+}
+
+}  // namespace
+
+Result<CommandLine> read_command(std::string_view text, bool in_shell) {
+  TRY(std::optional<std::vector<std::string>> words, split_words(text));
+  if (!words || in_shell)
+    return CommandLine{.variables = {}, .words = {"/bin/sh", "-c", std::string(text)}};
+  CommandLine out{.variables = {}, .words = std::move(*words)};
+  const auto program = std::ranges::find_if_not(out.words, is_assignment);
+  out.variables.assign(out.words.begin(), program);
+  out.words.erase(out.words.begin(), program);
+  if (out.words.empty()) return fail("C003", "the command is empty");
+  return out;
+}
+
+std::string shell_word(const std::string& text) {
+  const bool is_plain = !text.empty() && text.find_first_of(kNeedsShell) == std::string::npos &&
+                        text.find_first_of(" \t\"'\\") == std::string::npos;
+  if (is_plain) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+Result<std::string> recording_or_command(const std::string& text) {
+  if (!is_command(text)) return resolve_recording(text);
+  TRY(CommandLine command, read_command(text));
+  TRY(NamedRun run, record_now(text, std::move(command), 0));
+  return std::move(run.path);
+}
+
+Result<std::pair<NamedRun, NamedRun>> recordings_or_commands(const std::string& a,
+                                                             const std::string& b, double timeout) {
+  bool in_shell = false;
+  for (const std::string* text : {&a, &b}) {
+    if (!is_command(*text)) continue;
+    TRY(const CommandLine command, read_command(*text));
+    in_shell = in_shell || (command.words.size() == 3 && command.words[0] == "/bin/sh" &&
+                            command.words[2] == *text);
+  }
+  const auto run = [&](const std::string& text) -> Result<NamedRun> {
+    if (is_command(text)) {
+      TRY(CommandLine command, read_command(text, in_shell));
+      return record_now(text, std::move(command), timeout);
+    }
+    TRY(std::string path, resolve_recording(text));
+    return NamedRun{.path = std::move(path), .name = shell_word(text)};
+  };
+  TRY(NamedRun first, run(a));
+  TRY(NamedRun second, run(b));
+  return std::pair(std::move(first), std::move(second));
 }
 
 }  // namespace twinrun

@@ -9,8 +9,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 Words split(std::string_view text) {
-  const auto words = split_command(text);
-  return words ? *words : Words{"error " + words.error().code};
+  const auto words = read_command(text);
+  return words ? words->words : Words{"error " + words.error().code};
 }
 
 TEST(CommandText, WordsAreSplitAsAShellSplitsThem) {
@@ -25,6 +25,22 @@ TEST(CommandText, WhatNeedsAShellGetsOne) {
   for (const char* text : {"a <b", "a | b", "a $HOME", "a \"$HOME\"", "a; b", "a *.c"})
     EXPECT_EQ(split(text), (Words{"/bin/sh", "-c", text}));
   EXPECT_EQ(split("a '$HOME'"), (Words{"a", "$HOME"}));
+}
+
+TEST(CommandText, VariablesInFrontAreSetForTheCommand) {
+  const auto command = read_command("A=1 _b='x y' ./a C=2");
+  ASSERT_TRUE(command);
+  EXPECT_EQ(command->variables, (Words{"A=1", "_b=x y"}));
+  EXPECT_EQ(command->words, (Words{"./a", "C=2"}));
+  EXPECT_EQ(split("1a=2 b"), (Words{"1a=2", "b"}));
+  EXPECT_EQ(split("A=1"), (Words{"error C003"}));
+}
+
+TEST(CommandText, TheOtherOfTwoCommandsGetsAShellToo) {
+  const auto command = read_command("A=1 ./a b", true);
+  ASSERT_TRUE(command);
+  EXPECT_EQ(command->words, (Words{"/bin/sh", "-c", "A=1 ./a b"}));
+  EXPECT_TRUE(command->variables.empty());
 }
 
 TEST(CommandText, OpenQuotesAndNothingAreRefused) {

@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -22,6 +23,13 @@ bool color_allowed(int fd) {
 }
 
 Style stdout_style() { return {.color = color_allowed(STDOUT_FILENO)}; }
+
+size_t output_width() {
+  constexpr size_t kPlain = 100;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kPlain;
+  return size.ws_col;
+}
 
 void print_out(std::string_view text) {
   // A failed write stays visible in ferror(stdout) until close_stdout().

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "report/style.h"
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ bool is_terminal(int fd);
 
 /// The style for standard output.
 Style stdout_style();
+
+/// Characters of a line on standard output: the terminal's, or 100 when it is none.
+size_t output_width();
 
 /// Writes to standard output. Nothing is lost silently: close_stdout() reports what failed.
 void print_out(std::string_view text);

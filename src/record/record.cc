@@ -52,7 +52,7 @@ std::string cpu_name() {
 RecordingInfo describe(const RecordOptions& options) {
   RecordingInfo info;
   info.argv = options.command;
-  for (char** entry = environ; *entry != nullptr; ++entry) info.env.emplace_back(*entry);
+  info.env = environment_with(options.variables);
   std::error_code ignored;
   info.cwd = std::filesystem::current_path(ignored).string();
   info.twinrun_version = kVersion;
@@ -220,6 +220,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   SpawnOptions spawn{.tool_dir = options.tool_dir,
                      .program = program.path,
                      .arguments = {options.command.begin() + 1, options.command.end()},
+                     .variables = options.variables,
                      .tool_flags = options.tool_flags,
                      .hello_fd = hub->inherited_fd(),
                      .log_fd = log_fd,

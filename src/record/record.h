@@ -19,6 +19,7 @@ struct FunctionPlace {
 
 struct RecordOptions {
   std::vector<std::string> command;
+  std::vector<std::string> variables;   // "NAME=value" of its environment, instead of ours
   std::string from;                     // the function that the recording begins at; empty: start
   std::vector<FunctionPlace> from_any;  // what has that name
   std::string output_path;              // final path; PATH.partial while it is being written

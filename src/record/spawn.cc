@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace twinrun {
 namespace {
@@ -25,12 +26,10 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 std::vector<std::string> environment(const SpawnOptions& options) {
-  std::vector<std::string> out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    if (text.starts_with("VALGRIND_LIB=") || text.starts_with("VALGRIND_LAUNCHER=")) continue;
-    out.emplace_back(text);
-  }
+  std::vector<std::string> out = environment_with(options.variables);
+  std::erase_if(out, [](const std::string& text) {
+    return text.starts_with("VALGRIND_LIB=") || text.starts_with("VALGRIND_LAUNCHER=");
+  });
   // The recorder takes these two out again before the program starts.
   out.push_back("VALGRIND_LIB=" + options.tool_dir);
   out.push_back("VALGRIND_LAUNCHER=" + options.tool_dir + "/twinrun-launch");
@@ -38,6 +37,21 @@ std::vector<std::string> environment(const SpawnOptions& options) {
 }
 
 }  // namespace
+
+std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) out.emplace_back(*entry);
+  for (const std::string& variable : variables) {
+    const std::string_view name = std::string_view(variable).substr(0, variable.find('=') + 1);
+    const auto known =
+        std::ranges::find_if(out, [&](const std::string& one) { return one.starts_with(name); });
+    if (known != out.end())
+      *known = variable;
+    else
+      out.push_back(variable);
+  }
+  return out;
+}
 
 rlimit raise_file_limit() {
   constexpr rlim_t kWanted = 1 << 16;

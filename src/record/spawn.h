@@ -28,6 +28,7 @@ struct SpawnOptions {
   std::string tool_dir;
   std::string program;                 // file to run
   std::vector<std::string> arguments;  // without argv[0]
+  std::vector<std::string> variables;  // "NAME=value", instead of ours
   std::vector<std::string> tool_flags;
   int hello_fd = -1;
   int log_fd = -1;
@@ -35,6 +36,9 @@ struct SpawnOptions {
   rlimit file_limit{};
   std::function<void()> in_child;  // runs just before the program; must not allocate
 };
+
+/// Our environment with these variables set.
+std::vector<std::string> environment_with(const std::vector<std::string>& variables);
 
 /// Starts the program under the recorder.
 Result<pid_t> spawn_recorded(const SpawnOptions& options);

@@ -110,7 +110,7 @@ Json location(const WhyReport& report, const WhyWords& words, size_t number, Art
     out["physicalLocation"] = {{"artifactLocation", artifacts.location(input->input)},
                                {"region", {{"byteOffset", *input->offset}, {"byteLength", 1}}}};
   }
-  std::string text = words.lines[number];
+  std::string text = words.lines[number].whole();
   if (line.finding != 0) text = fmt::format("D{}  {}", line.finding, text);
   out["message"] = message(text);
   return out;

@@ -15,9 +15,9 @@ using Kind = CausalGraph::Node::Kind;
 
 constexpr size_t kMoreShown = 10;  // further instructions of a node
 
-std::string line_text(const WhyReport::Line& line, const std::string& words) {
+std::string line_text(const WhyReport::Line& line, const WhyLine& words) {
   return fmt::format("  {:4}{}\n", line.finding != 0 ? fmt::format("D{}", line.finding) : " |",
-                     escape_for_terminal(words));
+                     escape_for_terminal(words.whole()));
 }
 
 /// "sum_row+0x1c in csvsum"; behind a source line, which does not tell it.
@@ -128,7 +128,7 @@ std::string show_json(const WhyReport& report, const Shown& shown) {
     Json nodes = Json::array();
     for (const uint32_t node : line.nodes) nodes.push_back(id(node));
     lines.push_back({{"id", line.finding == 0 ? Json() : Json(fmt::format("D{}", line.finding))},
-                     {"text", words.lines[number]},
+                     {"text", words.lines[number].whole()},
                      {"nodes", std::move(nodes)}});
   }
   Json nodes = Json::array();

@@ -2,7 +2,6 @@
 #include "report/why.h"
 
 #include "base/escape.h"
-#include "base/text.h"
 #include "explain/answer/statements.h"
 #include "report/graph_words.h"
 #include "report/json.h"
@@ -91,87 +90,7 @@ Json misuse_json(const Misuse& of, const std::string& text) {
   return out;
 }
 
-bool has_finding(const WhyReport& report, uint32_t number) {
-  return std::ranges::find(report.answer, number, &WhyReport::Line::finding) != report.answer.end();
-}
-
-constexpr size_t kInputsShown = 6;
-
-/// What the runs were given that is not the same: true whatever the graph says.
-std::string inputs_text(const std::vector<std::string>& inputs) {
-  std::string out;
-  for (size_t i = 0; i < std::min(inputs.size(), kInputsShown); ++i)
-    out += fmt::format("   input  {}\n", escape_for_terminal(inputs[i]));
-  if (inputs.size() > kInputsShown)
-    out += fmt::format("   input  {} more differ (--json)\n", inputs.size() - kInputsShown);
-  return out;
-}
-
-/// Every line of the graph once, the most suspicious first, with what leads to it.
-std::string all_text(const WhyReport& report, const std::vector<std::string>& places) {
-  std::string out = "\n";
-  for (size_t i = 0; i < report.statements.size(); ++i) {
-    const WhyReport::Statement& one = report.statements[i];
-    out += fmt::format("  S{:<4}{}", i, escape_for_terminal(places[i]));
-    if (!one.in_a || !one.in_b) out += one.in_a ? "  (only in A)" : "  (only in B)";
-    if (one.is_decision) out += "  (the runs part here)";
-    std::string causes;
-    for (const WhyReport::StatementEdge& edge : report.statement_edges)
-      if (edge.from == i) causes += fmt::format("{}S{}", causes.empty() ? "  <- " : ", ", edge.to);
-    out += causes + "\n";
-  }
-  if (report.statements_left_out != 0)
-    out += fmt::format("  {} less suspicious lines are left out\n", report.statements_left_out);
-  return out;
-}
-
 }  // namespace
-
-std::string why_text(const WhyReport& report, const WhyView& view) {
-  const WhyWords words = why_words(report);
-  const auto side = [](char letter, const WhyReport::Side& from, const std::string& end) {
-    const std::string begin =
-        from.from.empty() ? "" : ", from " + escape_for_terminal(from.from) + " on";
-    return fmt::format("{}  {}   {}   {} instructions{}\n", letter,
-                       escape_for_terminal(from.command), end, format_count(from.instructions),
-                       begin);
-  };
-  std::string out = side('A', report.a, words.end_a) + side('B', report.b, words.end_b);
-  out += inputs_text(words.inputs);
-  if (!words.headline.empty()) out += escape_for_terminal(words.headline) + "\n";
-  for (const std::string& line : words.details)
-    out += fmt::format("   {}\n", escape_for_terminal(line));
-  out += escape_for_terminal(words.because) + "\n";
-  if (!words.suspects.empty()) out += "\nLook first at\n";
-  for (const std::string& line : words.suspects)
-    out += fmt::format("      {}\n", escape_for_terminal(line));
-  if (report.outcome == WhyReport::Outcome::kDifferent) out += "\n";
-  for (size_t i = 0; i < report.answer.size(); ++i) {
-    const uint32_t finding = report.answer[i].finding;
-    out += fmt::format("  {:4}{}\n", finding != 0 ? fmt::format("D{}", finding) : " |",
-                       escape_for_terminal(words.lines[i]));
-  }
-  if (report.outcome == WhyReport::Outcome::kDifferent) {
-    out += "\n";
-    const auto share = [&](uint64_t only) {
-      const uint64_t all = report.aligned + only;
-      return all == 0 ? 100.0
-                      : 100.0 * static_cast<double>(report.aligned) / static_cast<double>(all);
-    };
-    out += fmt::format(
-        "Aligned {:.1f}% of A, {:.1f}% of B; {} divergences. The graph has {}{} lines{}.\n",
-        share(report.only_a), share(report.only_b), report.divergences,
-        report.cut ? "more than " : "", report.basic_statements,
-        report.hidden == 0 ? "" : fmt::format(", {} more lines (--all)", report.hidden));
-  }
-  for (const std::string& note : words.notes) out += "note: " + escape_for_terminal(note) + "\n";
-  if (report.outcome == WhyReport::Outcome::kDifferent && !view.next_a.empty())
-    out +=
-        fmt::format("next:  twinrun report {0} {1} -o why.html    twinrun show D{2}{3} {0} {1}\n",
-                    view.next_a, view.next_b, has_finding(report, 2) ? 2 : 1, view.next_flags);
-  if (view.all) out += all_text(report, statement_words(report));
-  return out;
-}
 
 std::string why_json(const WhyReport& report) {
   const WhyWords words = why_words(report);
@@ -198,7 +117,13 @@ std::string why_json(const WhyReport& report) {
       if (line.run != RunSide::kA) add("b", node.caller_b ? node.caller_b : node.b);
     }
     Json row{{"id", line.finding == 0 ? Json() : Json(fmt::format("D{}", line.finding))},
-             {"text", words.lines[i]}};
+             {"text", words.lines[i].whole()}};
+    const WhyLine& parts = words.lines[i];
+    if (!parts.name.empty()) row["name"] = parts.name;
+    if (parts.has_values()) {
+      row["value_a"] = parts.value_a;
+      row["value_b"] = parts.value_b;
+    }
     Json nodes = Json::array();
     for (const uint32_t number : line.nodes) nodes.push_back(fmt::format("N{}", number));
     row["nodes"] = std::move(nodes);
@@ -246,7 +171,8 @@ std::string why_json(const WhyReport& report) {
               {"a", side(report.a, words.end_a)},
               {"b", side(report.b, words.end_b)},
               {"program", report.programs.empty() ? "" : report.programs[0]},
-              {"verdict", words.verdict}};
+              {"verdict", words.verdict},
+              {"sentences", words.sentences}};
   fields["target"] = report.outcome == WhyReport::Outcome::kSame ? Json() : std::move(target);
   fields["inputs"] = words.inputs;
   fields["answer"] = std::move(answer);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include "explain/answer/why.h"
+#include "report/style.h"
 
+#include <cstddef>
 #include <string>
 
 namespace twinrun {
 
 struct WhyView {
+  Style style = {};
+  size_t width = 100;      // characters of a line
   bool all = false;        // the whole graph, too
   std::string next_flags;  // for commands that are suggested
   std::string next_a;      // how the user named the runs, for the commands that are suggested

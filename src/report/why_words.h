@@ -2,7 +2,9 @@
 #pragma once
 
 #include "explain/answer/why.h"
+#include "report/why_lines.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,27 +15,27 @@ namespace twinrun {
 struct WhyWords {
   std::string end_a;  // "exit 0", "killed by SIGSEGV"
   std::string end_b;
-  std::string verdict;               // both of these
-  std::string headline;              // what B did to memory that no program may do; empty: nothing
-  std::string because;               // what the answer comes to
-  std::vector<std::string> misuses;  // all of them, as WhyReport has them
-  std::string target;                // "exit status", "standard output, byte 12"
+  std::vector<std::string> sentences;  // what the answer comes to; see why_sentences()
+  std::string verdict;                 // all of these
+  std::vector<std::string> misuses;    // all of them, as WhyReport has them
+  std::string target;                  // "exit status", "standard output, byte 12"
   std::string target_a;
   std::string target_b;
-  std::vector<std::string> inputs;  // that differ
+  std::vector<std::string> inputs;   // that differ
+  std::optional<size_t> told_input;  // which of these the sentences tell
   std::vector<std::string> notes;
-  std::vector<std::string> details;   // of the headline: lines that its pointer came by, callers
-  std::vector<std::string> suspects;  // the most suspicious lines
-  std::vector<std::string> lines;     // of the answer, without the numbers of findings
+  std::vector<WhyLine> details;   // of the misuse: lines that its pointer came by, callers
+  std::vector<WhyLine> suspects;  // the most suspicious lines
+  std::vector<WhyLine> lines;     // of the answer, without the numbers of findings
 };
 
 /// Reads the source files that the answer tells lines of, as they are on the disk now.
 WhyWords why_words(const WhyReport& report);
 
 /// The lines of the graph: "csvsum.c:33  for (int i = 0; i < h->ncols; i++) {".
-std::vector<std::string> statement_words(const WhyReport& report);
+std::vector<WhyLine> statement_words(const WhyReport& report);
 
-/// The verdict alone, which needs no source.
+/// The verdict alone.
 std::string verdict_text(const WhyReport& report);
 
 }  // namespace twinrun

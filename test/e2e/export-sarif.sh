@@ -34,7 +34,7 @@ assert [l["executionOrder"] for l in locations] == list(range(1, len(locations) 
 texts = [l["location"]["message"]["text"] for l in locations]
 # From the input to the target, with both values.
 assert "input" in texts[0] and texts[-1].startswith("D1  exit status"), texts
-assert any("n  A: 4  B: 7" in t for t in texts), texts
+assert any("n = 4 | 7" in t for t in texts), texts
 for l in [l["location"] for l in locations] + result["locations"]:
     place = l.get("physicalLocation")
     if place is None:

@@ -52,6 +52,18 @@ has() {
   done
 }
 
+# tells FILE TEXT...: like has, but any number of blanks is as good as one: for what stands in columns.
+tells() {
+  local file=$1 text
+  shift
+  for text in "$@"; do
+    tr -s ' ' <"$file" | grep -qF -- "$(tr -s ' ' <<<"$text")" || {
+      cat "$file" >&2
+      fail "'$text' is not in $file"
+    }
+  done
+}
+
 # same FILE FILE: equal bytes.
 same() {
   cmp -s "$1" "$2" || {

@@ -25,8 +25,8 @@ twinrun show D1 a b >out
 # The lines of the answer up to the next finding, and no more.
 sed -n '/^  D1/,/^  D2/p' why | sed '$d' >lines
 sed '/^$/,$d' out >shown
-same lines shown
-has out "exit status  A: 5  B: 0" "prog.c:7  main+" "cmp" "limit (0x" "A: 48  B: 65" "because of" "used by" "control"
+same <(tr -s ' ' <lines) <(tr -s ' ' <shown)
+has out "exit status  5 | 0" "prog.c:7  main+" "cmp" "limit (0x" "A: 48  B: 65" "because of" "used by" "control"
 twinrun show --json D1 a b >json
 json json 'd["schema"] == "twinrun.show.v1" and d["id"] == "D1" and d["answer"][0]["id"] == "D1"'
 # A node is the same one as in the answer of why, and knows its neighbours.
@@ -43,7 +43,7 @@ json json 'd["nodes"][0]["used_by"] and all(e["to"] == d["id"] for e in d["nodes
 json json 'd["nodes"][0]["b"]["line"] == 7 and d["nodes"][0]["b"]["step"].startswith("1.1.")'
 # The flags of why change what the numbers mean.
 twinrun show D1 --at prog.c:7#1 --value limit a b >out
-has out "limit at prog.c:7#1  A: 48  B: 65"
+tells out "limit at prog.c:7#1 48 | 65"
 status 2 twinrun show D9 a b 2>err
 has err "error[A006]: there is no D9" "the answer has D1, D2"
 status 2 twinrun show N999999 a b 2>err

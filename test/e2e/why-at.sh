@@ -31,12 +31,12 @@ twinrun record -q -o a -- ./prog 1 2 >out.a
 status 3 twinrun record -q -o b -- ./prog 9 8 >out.b
 # A value at the last execution that both have in common, or at another one.
 status 1 twinrun why --at prog.c:10 --value sum a b >out
-has out "They differ because argv[2], byte 0" \
-  "D1  sum at prog.c:10#3  A: 9  B: 33" "prog.c:10  sum += twice(second) + i;"
+tells out "They differ because argv[2] is" \
+  "D1  sum at prog.c:10#3  9 | 33" "prog.c:10  sum += twice(second) + i;"
 status 0 twinrun why --at prog.c:10#1 --value sum a b >out
 has out "No difference: sum at prog.c:10#1 is the same in both runs: 0"
 status 1 twinrun why --at prog.c:19 --value first a b >out
-has out "D1  first at prog.c:19#1  A: 1  B: 9" "They differ because argv[1], byte 0"
+tells out "D1  first at prog.c:19#1  1 | 9" "They differ because argv[1] is"
 status 0 twinrun why --at twice#2 --value rsp a b >out
 has out "rsp at twice#2 is the same in both runs"
 # A line: what it uses, also behind the call in it, but not what the call does.
@@ -49,18 +49,18 @@ has out "No difference at prog.c:13#1: both runs execute it with the same values
 # A step of B.
 step=$(python3 -c 'import json; print(json.load(open("json"))["graph"]["nodes"][0]["b"]["step"])')
 status 1 twinrun why --at "$step" a b >out
-has out "D1  step $step of B uses different values" "argv[2], byte 0"
+has out "D1  step $step of B uses different values" "argv[2] is"
 # Only one of them comes there.
 status 1 twinrun why --at prog.c:15 a b >out
-has out "D1  prog.c:15#1  A: not executed  B: executed" "prog.c:14  if (second > 5) {  second  A: 2  B: 8" "argv[2]"
+tells out "D1  prog.c:15#1  not executed | executed" "prog.c:14  if (second > 5) {  second = 2 | 8" "argv[2]"
 status 1 twinrun why --at prog.c:15 --value second b a >out
-has out "D1  prog.c:15#1  A: executed  B: not executed" "second has a value in A only"
+tells out "D1  prog.c:15#1  executed | not executed" "second has a value in A only"
 # A byte of the output, in both, in one, or the same.
 same <(printf 'large\n9 7\n') out.b
 status 1 twinrun why --output 1:0 a b >out
-has out 'D1  standard output, byte 0  A: "1 7"  B: "large"'
+tells out 'D1  standard output, byte 0  "1 7" | "large"'
 status 1 twinrun why --output 1:6 a b >out
-has out 'D1  standard output, byte 6  A: nothing  B: "9 7"'
+tells out 'D1  standard output, byte 6  nothing | "9 7"'
 status 0 twinrun why --output 1:1 b b >out
 has out "No difference: standard output, byte 1 is the same in both runs: 'a'"
 # A byte of B that is known to be wrong, though A has the same one there.

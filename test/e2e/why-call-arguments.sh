@@ -37,7 +37,7 @@ echo a >bad
 for level in $(levels); do
   cc -g $level -o find find.c
   status 1 twinrun why './find good' './find bad' >out 2>log
-  has out "find.c:5  if (key[0] == '/')" "They differ because bad, byte 0 is 'a' in B"
+  has out "find.c:5  if (key[0] == '/')" "They differ because bad, line 1, column 1 has"
   cc -g $level -o config config.c
   touch settings.conf
   twinrun record -q --force -o with -- ./config

@@ -36,16 +36,16 @@ cc -g -O0 -o prog prog.c
 musl-gcc -g -O0 -static -o small prog.c
 # A null pointer: its value is what differs, and the branch that loads it one time more.
 status 1 twinrun why './small n 1' './small n 2' >out 2>/dev/null
-has out "D1  end of the program  A: exit status 0  B: killed by SIGSEGV" "prog.c:10" "argv[2]"
+tells out "D1  end of the program  exit status 0 | killed by SIGSEGV" "prog.c:10" "argv[2]"
 # abort() inside the C library: the assertion's line.
 status 1 twinrun why './prog a 4' './prog a 7' >out 2>/dev/null
-has out "killed by SIGABRT" "prog.c:22  case 'a': assert(n < 5); break;" "n  A: 4  B: 7" "argv[2]"
+tells out "killed by SIGABRT" "prog.c:22  case 'a': assert(n < 5); break;" "n = 4 | 7" "argv[2]"
 # A double free, found by the C library.
 status 1 twinrun why './prog f 1' './prog f 2' >out 2>/dev/null
-has out "killed by SIGABRT" "prog.c:24" "n  A: 1  B: 2"
+tells out "killed by SIGABRT" "prog.c:24" "n = 1 | 2"
 # A recursion without an end.
 status 1 twinrun why './small d 0' './small d 4' >out 2>/dev/null
-has out "killed by SIGSEGV" "prog.c:16" "n  A: 3  B: 7"
+tells out "killed by SIGSEGV" "prog.c:16" "n = 3 | 7"
 # The other way round: the first run is the one that crashes.
 status 1 twinrun why './small n 2' './small n 1' >out 2>/dev/null
-has out "A: killed by SIGSEGV  B: exit status 0" "prog.c:10"
+has out "killed by SIGSEGV | exit status 0" "prog.c:10"

@@ -22,4 +22,4 @@ C
 cc -static -g -O0 -o lock lock.c
 limit=$(patience twinrun record -q -o fine -- ./lock 2)
 status 1 twinrun why --timeout "$limit" './lock 2' './lock 8' >out 2>/dev/null
-has out "lock.c:5  if (*(int *)arg > 5) pthread_mutex_lock(&lock);" "They differ because argv[1], byte 0"
+has out "lock.c:5  if (*(int *)arg > 5) pthread_mutex_lock(&lock);" "They differ because argv[1] is"

@@ -53,7 +53,7 @@ echo b >b.txt
 # explains WAY LINE: not the file, but who chose where it is.
 explains() {
   status 1 twinrun why "./cd a.txt $1" "./cd b.txt $1" >out 2>log
-  has out "b.txt, byte 0 is" "a.txt, byte 0" "$2"
+  has out "because b.txt, line 1, column 1 has" "a.txt" "$2"
 }
 for level in $(levels); do
   cc -g $level -w -o cd cd.c
@@ -68,6 +68,6 @@ twinrun record -q -o same-a -- ./cd a.txt 'b' >said
 echo 2wo >dira/data.txt
 twinrun record -q -o same-b -- ./cd a.txt 'b' >said
 status 1 twinrun why same-a same-b >out
-has out "They differ because data.txt, byte 0 is 116 't' in A, 50 '2' in B"
+has out "They differ because data.txt, line 1, column 1 has"
 XDG_CACHE_HOME=$PWD/empty status 1 twinrun why same-a same-b >again
 same out again

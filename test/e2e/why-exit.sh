@@ -20,4 +20,4 @@ cc -static -nostdlib -g -O0 -o prog prog.c
 twinrun record -q -o a -- ./prog 12 || true
 twinrun record -q -o b -- ./prog 47 || true
 status 1 twinrun why a b >out
-has out "argv[1], byte 0 is 50 '2' in A, 55 '7' in B" "sys(60, sum & 255);"
+has out 'argv[1] is "12" in A, "47" in B' "sys(60, sum & 255);"

@@ -32,7 +32,7 @@ C
 gcc -g -O0 -o prog prog.c
 status 1 twinrun why './prog a' './prog c' >out 2>/dev/null
 has out 'prog.c:16'
-grep -E 'prog.c:1[13] .*\(writes beside a pointer that is NULL in B, and not that one\)' out || {
+grep -E 'prog.c:1[13] .*\(writes beside a pointer that is NULL in B, and not that one' out || {
   cat out
   exit 1
 }

@@ -38,9 +38,9 @@ has out "No difference"
 limit=$(patience twinrun record -q -o fine -- ./prog l 9)
 status 1 twinrun why --timeout "$limit" './prog l 9' './prog l 2' >out 2>err
 has err "which did not end in time"
-has out "B  ./prog l 2   did not end within $limit s" \
-  "D1  end of the program  A: exit status 0  B: did not end within $limit s" \
-  "prog.c:13  while (left != 0) {" "They differ because argv[2], byte 0"
+tells out "B  ./prog l 2 did not end within $limit s" \
+  "D1  end of the program  exit status 0 | did not end within $limit s" \
+  "prog.c:13  while (left != 0) {" "They differ because argv[2] is"
 status 1 twinrun why --json @1 @ >json
 json json 'd["target"]["kind"] == "hang"'
 twinrun verify @ >/dev/null
@@ -48,7 +48,7 @@ twinrun info @ >info
 has info "out of time" "the program did not end within $limit s"
 # A run that waits in a system call: for what the call was given.
 status 1 twinrun why --timeout "$limit" './prog s 0' './prog s 9' >out 2>/dev/null
-has out "D1  end of the program  A: exit status 0  B: did not end within $limit s" "They differ because argv[2], byte"
+tells out "D1  end of the program  exit status 0 | did not end within $limit s" "They differ because argv[2] is"
 # The processes that it has started are killed, too. The mark tells them from those of another run of this test.
 mark=$((100000 + $$))
 status 124 twinrun record -q -o tree --timeout 2 -- sh -c "./prog s 9 $mark & wait" >/dev/null
@@ -71,7 +71,7 @@ outside() { # name signal
   wait "$recorder" || true
   status 1 twinrun why --json fine "$1" >json
   json json 'd["target"]["kind"] == "hang" and d["b"]["end"] == "stopped by SIG'"$2"'"'
-  json json '"argv[2], byte 0" in d["verdict"]'
+  json json '"argv[2] is" in d["verdict"]'
 }
 outside terminated TERM
 outside killed KILL
@@ -80,7 +80,7 @@ status 142 twinrun record -q -o alarmed -- ./prog a 2 >/dev/null
 status 1 twinrun why --json once alarmed >json
 json json 'd["target"]["kind"] == "hang" and d["target"]["b"] == "stopped by SIGALRM"'
 status 1 twinrun why './prog k 1' './prog k 2' >out 2>/dev/null
-has out "B: killed by SIGTERM" "prog.c:21  case 'k'"
+has out "| killed by SIGTERM" "prog.c:21  case 'k'"
 status 1 twinrun why --json @1 @ >json
 json json 'd["target"]["kind"] == "exit"'
 # Wrong use.

@@ -38,23 +38,23 @@ cc -g -O0 -o dynamic prog.c
 printf 'abcdefghij\n' >good
 printf 'abcxefghij\n' >bad
 status 1 twinrun why './prog read good' './prog read bad' >out 2>/dev/null
-has out "They differ because bad, byte 3 is 120 'x' in B; in A good, byte 3 is 100 'd'" "prog.c:25  if (c == 'x') return 3;"
+has out "They differ because bad, line 1, column 4 has" "prog.c:25  if (c == 'x') return 3;"
 printf 'abcdexghij\n' >bad
 status 1 twinrun why './prog pread good' './prog pread bad' >out 2>/dev/null
-has out "bad, byte 5 is 120 'x' in B; in A good, byte 5 is 102 'f'"
+has out "bad, byte 5 is 'x' in B; in A good, byte 5 is 'f'"
 printf 'abcdefxhij\n' >bad
 status 1 twinrun why './prog mmap good' './prog mmap bad' >out 2>/dev/null
 has out "bad, byte 6 is 'x' in B; in A" "good, byte 6 is 'g'"
 status 1 twinrun why './prog -a' './prog -x' >out 2>/dev/null
-has out "They differ because argv[1], byte 1 is 'a' in A, 'x' in B"
+has out "They differ because argv[1] is"
 SETTING=a twinrun record -q -o a -- ./dynamic environment >/dev/null
 SETTING=x status 3 twinrun record -q -o x -- ./dynamic environment
 status 1 twinrun why a x >out
-has out "They differ because environment variable SETTING, byte 8 is 'a' in A, 'x' in B"
+has out "They differ because environment variable SETTING is"
 echo y | twinrun record -q -o py -- ./prog pipe >/dev/null
 echo x | status 3 twinrun record -q -o px -- ./prog pipe
 status 1 twinrun why py px >out
-has out "They differ because standard input, byte 0 is 121 'y' in A, 120 'x' in B"
+has out "They differ because standard input, line 1, column 1 has"
 
 # An input that only one of the runs has bytes of is told as what it is.
 printf x | status 3 twinrun record -q -o full -- ./prog pipe

@@ -61,7 +61,7 @@ echo a >good
 echo c >bad
 cc -g -O0 -o dynamic prog.c
 status 1 twinrun why './dynamic file good' './dynamic file bad' >out 2>/dev/null
-has out "They differ because bad, byte 0 is 'c' in B; in A good, byte 0 is 'a'" 'prog.c:31  if (read(input, &c, 1)'
+has out "They differ because bad, line 1, column 1 has" 'prog.c:31  if (read(input, &c, 1)'
 # Regions on request: none of them, or those of chosen nodes.
 status 1 twinrun why --json './prog area 43' './prog area d' >all 2>/dev/null
 status 1 twinrun why --json --enhance none './prog area 43' './prog area d' >none 2>/dev/null

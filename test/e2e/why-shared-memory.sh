@@ -49,7 +49,7 @@ C
 echo a >a.txt
 echo b >b.txt
 box=/twinrun-e2e-$$
-because="They differ because b.txt, byte 0 is 98 'b' in B; in A a.txt, byte 0 is 97 'a'"
+because="They differ because b.txt, line 1, column 1 has"
 # Without a file, by file, memfd, name and segment; read by who never wrote there (n), and by who had (w).
 for level in $(levels); do
   cc -g $level -w -o shared shared.c

@@ -34,6 +34,6 @@ printf 14 >b.txt
 for level in $(levels); do
   cc -g $level -w -o sum sum.c
   status 1 twinrun why './sum a.txt note' './sum b.txt note' >out 2>log
-  has out 'D1  standard output, byte 21  A: ".txt has a total of 3"  B: ".txt has a total of 5"' \
-    "They differ because b.txt, byte 1 is" "note: standard output, byte 0"
+  tells out 'D1  standard output, byte 21  ".txt has a total of 3" | ".txt has a total of 5"' \
+    "They differ because b.txt, line 1, column 2 has" "note: standard output, byte 0"
 done

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "explain/answer/why.h"
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "explain/answer/answer.h"
 #include "explain/answer/new_values.h"
@@ -37,8 +38,12 @@ constexpr size_t kTargetsTogether = 4;
 constexpr uint64_t kBlocksKept = 96 << 20;
 constexpr uint64_t kLeastAligned = 2;  // at least one of so many parts, or the evidence is weak
 
-std::string number_text(const std::vector<uint8_t>& bytes) {
+/// `is_text`: they came from outside, where they are no number yet.
+std::string number_text(const std::vector<uint8_t>& bytes, bool is_text = false) {
   if (bytes.empty() || bytes.size() > 8) return {};
+  const auto is_plain = [](uint8_t byte) { return byte >= ' ' && byte < 0x7f; };
+  if (is_text && bytes.size() > 1 && std::ranges::all_of(bytes, is_plain))
+    return '"' + std::string(bytes.begin(), bytes.end()) + '"';
   uint64_t value = 0;
   std::memcpy(&value, bytes.data(), bytes.size());
   if (bytes.size() == 1) {
@@ -53,7 +58,7 @@ Result<WhyReport::Side> side_of(const Reader& reader) {
   WhyReport::Side out{.path = reader.path(), .instructions = reader.instructions()};
   if (const auto& recording = reader.recording()) {
     for (const std::string& word : recording->argv)
-      out.command += (out.command.empty() ? "" : " ") + word;
+      out.command += (out.command.empty() ? "" : " ") + quote_for_shell(word);
     if (const std::string* from = recording->fact(kFactFrom)) out.from = *from;
   }
   if (const Process* root = root_process(reader)) {
@@ -210,10 +215,22 @@ class Describer {
     const auto is_untold = [](const std::string& value) {
       return value.empty() || value.front() == '<';
     };
-    if (is_untold(row.value_a) && !edge.value_a.empty()) row.value_a = number_text(edge.value_a);
-    if (is_untold(row.value_b) && !edge.value_b.empty()) row.value_b = number_text(edge.value_b);
+    const bool is_text = is_text_input(graph_.nodes[edge.to]);
+    if (is_untold(row.value_a) && !edge.value_a.empty())
+      row.value_a = number_text(edge.value_a, is_text);
+    if (is_untold(row.value_b) && !edge.value_b.empty())
+      row.value_b = number_text(edge.value_b, is_text);
     out_.edges.push_back(std::move(row));
     return {};
+  }
+
+  /// Bytes of files, arguments and the environment.
+  static bool is_text_input(const CausalGraph::Node& node) {
+    const auto has_offset = [](const std::optional<OutsideSource>& source) {
+      return !source || source->offset;
+    };
+    return node.kind == CausalGraph::Node::Kind::kInput && has_offset(node.source_a) &&
+           has_offset(node.source_b);
   }
 
   /// What the source calls the bytes where the instruction reads them; what cannot be told is
@@ -438,6 +455,15 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   TRY_VOID(add_suspicion(out, runs));
   link_statements(out, kStatementsMost);
   compose_answer(out);
+  if (out.headline.kind == WhyReport::Headline::Kind::kInput) {
+    const WhyReport::Node& input = out.nodes[out.headline.node];
+    if (input.source_a) {
+      TRY(out.headline.text_a, text_place(runs.a().reader(), *input.source_a));
+    }
+    if (input.source_b) {
+      TRY(out.headline.text_b, text_place(runs.b().reader(), *input.source_b));
+    }
+  }
   return out;
 }
 

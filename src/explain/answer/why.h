@@ -3,6 +3,7 @@
 
 #include "explain/graph/causal_graph.h"
 #include "explain/inputs/input_differences.h"
+#include "explain/inputs/text_place.h"
 #include "explain/misuse/misuse.h"
 #include "explain/target/chosen_target.h"
 #include "explain/target/target_facts.h"
@@ -29,7 +30,7 @@ struct WhyReport {
   };
   struct Side {
     std::string path;
-    std::string command;
+    std::string command;          // as a shell takes it
     std::optional<HowEnded> end;  // nothing: it has no process
     uint64_t instructions = 0;
     std::string prefix_note;
@@ -130,6 +131,9 @@ struct WhyReport {
     };
     Kind kind = Kind::kNone;
     uint32_t node = 0;
+    // kInput: of the bytes of files that are text.
+    std::optional<TextPlace> text_a;
+    std::optional<TextPlace> text_b;
   };
 
   Side a;

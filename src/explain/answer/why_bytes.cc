@@ -299,8 +299,12 @@ void fields(Archive& io, WhyReport::Line& x) {
      x.between, x.rounds);
 }
 template <typename Archive>
+void fields(Archive& io, TextPlace& x) {
+  io(x.line, x.column, x.word);
+}
+template <typename Archive>
 void fields(Archive& io, WhyReport::Headline& x) {
-  io(x.kind, x.node);
+  io(x.kind, x.node, x.text_a, x.text_b);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport& x) {

@@ -4,8 +4,8 @@
 Nothing but the text counts, asked with the usual flags and without a hint: what somebody reads who knows no more than
 that one run is wrong. Of the text are read
 
-    the headline    the first line that is not about one of the runs: it begins in the first column, and not with A or B
-    the lines       FILE:LINE wherever it stands, in the order of the text, each once; "FILE:9 ... and 12, 15 (function)"
+    the headline    the sentences in front of the two runs: the lines up to the first empty one that begin in the first column
+    the lines       FILE:LINE wherever it stands, in the order of the text, each once; "FILE:9 ... and 12, 15 in function"
                     names three lines of that file
 
 found: a line of the cause is among them; first: among the first TEN; function: one of the first TEN is in the function of
@@ -31,7 +31,7 @@ FLOORS = {"O0": {"found": 0.63, "first": 0.33, "function": 0.70, "meaning": 0.93
           "O2": {"found": 0.60, "first": 0.33, "function": 0.70, "meaning": 0.96, "not misleading": 1.0}}
 
 PLACE = re.compile(r"([\w.+-]+\.[A-Za-z][\w+]*):(\d+)\b")
-FURTHER = re.compile(r"\s{2}and ((?:\d+, )*\d+) \(")
+FURTHER = re.compile(r"\band ((?:\d+, )*\d+) in \S")
 SIDE = re.compile(r"[AB]  ")
 SAME = re.compile(r"\bno difference\b", re.IGNORECASE)
 NOISE = re.compile(r"\b(time|clock_gettime|gettimeofday|clock|date|process (number|id)s?|getpid|getppid|pid|random|getrandom"
@@ -54,10 +54,9 @@ class Inputs:
 
 
 def headline(text):
-    for line in text.split("\n"):
-        if line.strip() and not line[0].isspace() and not SIDE.match(line):
-            return line
-    return ""
+    lines = text.split("\n")
+    before = lines[:lines.index("")] if "" in lines else lines
+    return "\n".join(line for line in before if line and not line[0].isspace() and not SIDE.match(line))
 
 
 def printed_places(text, is_source):
