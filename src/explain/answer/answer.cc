@@ -236,7 +236,10 @@ class Composer {
     return end;
   }
 
-  bool is_program(const NamedInstruction& at) const { return report_.is_own(at.module); }
+  /// The way from the kernel into main() is the C library's, wherever it is linked.
+  bool is_program(const NamedInstruction& at) const {
+    return report_.is_own(at.module) && (at.line != 0 || at.function != "_start");
+  }
 
   void tell_unaligned(size_t first) {
     const uint32_t number = chain_[first].node;

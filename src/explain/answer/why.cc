@@ -30,6 +30,9 @@ namespace {
 constexpr size_t kStatementsMost = 150;
 constexpr uint32_t kNamedAlike = 3;    // edges between the same instructions that get names
 constexpr uint64_t kNamingMost = 120;  // segments that are computed to name what differs
+// The same where the program has no lines that what a library calls its variables could stand
+// behind.
+constexpr uint64_t kNamingWithoutLine = 8;
 constexpr size_t kTargetsTried = 6;
 constexpr uint32_t kTriedNodes = 400;  // of a target, to see whether it tells something
 constexpr size_t kTargetsTogether = 4;
@@ -76,10 +79,10 @@ class Describer {
 
   Result<void> run() {
     for (const CausalGraph::Node& node : graph_.nodes) TRY_VOID(add_node(node));
-    begun_ = work();
-    for (const CausalGraph::Edge& edge : graph_.edges) TRY_VOID(add_edge(edge));
     TRY_VOID(add_callers(RunSide::kA));
     TRY_VOID(add_callers(RunSide::kB));
+    begun_ = work();
+    for (const CausalGraph::Edge& edge : graph_.edges) TRY_VOID(add_edge(edge));
     out_.cut = graph_.cut;
     return {};
   }
@@ -186,7 +189,9 @@ class Describer {
     // Nor those of a loop's every round, nor any when they cost too much: memory that was written
     // long ago.
     const uint64_t spent = work() - begun_;
-    const uint32_t alike = spent > kNamingMost ? 0 : spent > kNamingMost / 4 ? 1 : kNamedAlike;
+    const NamedInstruction* site = site_of(out_.nodes[edge.from]);
+    const uint64_t most = site != nullptr && site->line != 0 ? kNamingMost : kNamingWithoutLine;
+    const uint32_t alike = spent > most ? 0 : spent > most / 4 ? 1 : kNamedAlike;
     const auto pc_of = [&](uint32_t node) {
       const WhyReport::Node& of = out_.nodes[node];
       return of.b ? of.b->pc : of.a ? of.a->pc : 0;
