@@ -31,6 +31,9 @@ using Action = std::function<Result<int>(const Words& program)>;
 /// What the words after the flags are; shell completion goes by it.
 enum class Operand { kNone, kRecording, kProgram, kVerb, kShell, kFile };
 
+/// What verbs are for; help lists them by it.
+enum class VerbGroup { kRecord, kCompare, kOneRun, kBinaries, kHousekeeping };
+
 /// One verb of the command line. `setup` declares its flags on `app` and returns what runs it;
 /// help, completion and typo hints call it too, so it must have no other effect.
 struct Command {
@@ -39,6 +42,7 @@ struct Command {
   std::string_view operands;  // for the usage line: "[--] PROGRAM [ARG...]"
   Operand operand;
   Action (*setup)(FlagSet& app);
+  VerbGroup group;
   /// Of a verb with verbs of its own, those. Their names are in full, "profile convert", and their
   /// flags are their own; the verb itself has none but --help.
   std::span<const Command> (*parts)() = nullptr;
@@ -47,7 +51,7 @@ struct Command {
   [[nodiscard]] std::string_view word() const { return name.substr(name.rfind(' ') + 1); }
 };
 
-/// All verbs, in the order in which help lists them.
+/// All verbs, group by group, in the order in which help lists them.
 std::span<const Command> commands();
 
 /// Null when there is no such verb.
@@ -65,6 +69,7 @@ std::vector<std::string> part_words(const Command& command);
 std::span<const Command> profile_parts();
 
 Action setup_align(FlagSet& app);
+Action setup_bt(FlagSet& app);
 Action setup_calls(FlagSet& app);
 Action setup_cfg(FlagSet& app);
 Action setup_completion(FlagSet& app);

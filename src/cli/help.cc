@@ -9,7 +9,23 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <optional>
+
 namespace twinrun {
+namespace {
+
+std::string_view group_title(VerbGroup group) {
+  switch (group) {
+    case VerbGroup::kRecord: return "Record";
+    case VerbGroup::kCompare: return "Compare two runs";
+    case VerbGroup::kOneRun: return "Ask one run";
+    case VerbGroup::kBinaries: return "Binaries and profiles";
+    case VerbGroup::kHousekeeping: return "Recordings and this machine";
+  }
+  return "";
+}
+
+}  // namespace
 
 std::string overview_text() {
   std::string out = fmt::format(
@@ -17,11 +33,21 @@ std::string overview_text() {
       "usage: twinrun VERB [FLAG...] [ARG...]\n\n",
       kVersion);
   TextTable verbs({{""}, {""}});
-  for (const Command& command : commands()) {
+  for (const Command& command : commands())
     verbs.add_row({"  " + std::string(command.name), std::string(command.summary)});
+  // One table, so that the summaries of all groups begin in one column.
+  const std::string rows = verbs.render();
+  size_t begin = 0;
+  std::optional<VerbGroup> group;
+  for (const Command& command : commands()) {
+    if (group != command.group)
+      out += fmt::format("{}{}\n", group ? "\n" : "", group_title(command.group));
+    group = command.group;
+    const size_t end = rows.find('\n', begin) + 1;
+    out += rows.substr(begin, end - begin);
+    begin = end;
   }
-  return out + verbs.render() +
-         "\ntwinrun help VERB explains a verb; twinrun --version prints the version\n";
+  return out + "\ntwinrun help VERB explains a verb; twinrun --version prints the version\n";
 }
 
 Verb describe_verb(const Command& command) {

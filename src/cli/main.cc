@@ -52,7 +52,7 @@ int run_main(const Words& words) {
     print_out(overview_text());
     return finish(kExitSame, kExitTrouble);
   }
-  if (verb == "--version") {
+  if (verb == "--version" || verb == "-V") {
     print_out(fmt::format("twinrun {}\n", kVersion));
     return finish(kExitSame, kExitTrouble);
   }
@@ -60,7 +60,7 @@ int run_main(const Words& words) {
   if (command == nullptr) {
     const bool is_flag = verb.starts_with("-");
     std::vector<std::string> candidates = command_names();
-    if (is_flag) candidates = {"--help", "--version"};
+    if (is_flag) candidates = {"--help", "--version", "-V"};
     std::string help = did_you_mean(verb, candidates);
     if (help.empty()) help = "twinrun --help lists the verbs";
     print_error({is_flag ? "C002" : "C001",

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 
 namespace twinrun {
 namespace {
@@ -115,6 +116,16 @@ Result<Parsed> parse_arguments(FlagSet& flags, const Command& command, const Wor
         command, "C005",
         fmt::format("{}: unexpected argument '{}'", command.name,
                     flags.app().remaining().empty() ? "" : flags.app().remaining().front()));
+  } catch (const CLI::RequiredError& error) {
+    // "a is required", "--at is required": operands are in capitals in the usage line.
+    std::string name = error.what();
+    name = name.substr(0, name.find(' '));
+    const bool is_flag = name.starts_with("-");
+    if (!is_flag)
+      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+    return usage_error(command, "C003",
+                       fmt::format("{} needs {}{}", command.name, is_flag ? "the flag " : "", name),
+                       fmt::format("twinrun {} [FLAG...] {}", command.name, command.operands));
   } catch (const CLI::ParseError& error) {
     return usage_error(command, "C003", plain_words(error.what()));
   }

@@ -7,6 +7,35 @@
 #include <numeric>
 
 namespace twinrun {
+namespace {
+
+void append(std::span<const CallFrame> frames, const Dictionary& dictionary,
+            std::vector<ActiveCalls::Frame>& out) {
+  for (size_t i = frames.size(); i-- > 0;) {
+    const CallFrame& frame = frames[i];
+    const BlockDef* def = frame.caller == 0 ? nullptr : dictionary.find(frame.caller);
+    out.push_back({.function = frame.function,
+                   .sp = frame.sp,
+                   .block = frame.block,
+                   .call = def == nullptr ? 0 : def->last_instruction().value,
+                   .is_inherited = frame.is_inherited,
+                   .is_call = frame.kind == CallFrame::Kind::kCall});
+  }
+}
+
+void append_interrupted(const CallTracker& tracker, ThreadNo thread, const Dictionary& dictionary,
+                        std::vector<ActiveCalls::Frame>& out) {
+  std::vector<std::span<const CallFrame>> stacks;
+  tracker.for_all_stacks([&](ThreadNo of, std::span<const CallFrame> frames) {
+    if (of == thread && !frames.empty()) stacks.push_back(frames);
+  });
+  while (stacks.size() > 1 && stacks.back().front().kind == CallFrame::Kind::kSignal) {
+    stacks.pop_back();
+    append(stacks.back(), dictionary, out);
+  }
+}
+
+}  // namespace
 
 Result<std::vector<ActiveCalls>> active_calls(ProcessView& view, std::span<const BlockAt> blocks) {
   std::vector<ActiveCalls> out(blocks.size());
@@ -45,17 +74,8 @@ Result<std::vector<ActiveCalls>> active_calls(ProcessView& view, std::span<const
         ActiveCalls& calls = out[order[next++]];
         calls.thread = item.thread;
         calls.is_lost = tracker.is_lost(item.thread);
-        const std::span<const CallFrame> frames = tracker.frames(item.thread);
-        for (size_t i = frames.size(); i-- > 0;) {
-          const CallFrame& frame = frames[i];
-          const BlockDef* def = frame.caller == 0 ? nullptr : dictionary.find(frame.caller);
-          calls.frames.push_back({.function = frame.function,
-                                  .sp = frame.sp,
-                                  .block = frame.block,
-                                  .call = def == nullptr ? 0 : def->last_instruction().value,
-                                  .is_inherited = frame.is_inherited,
-                                  .is_call = frame.kind == CallFrame::Kind::kCall});
-        }
+        append(tracker.frames(item.thread), dictionary, calls.frames);
+        append_interrupted(tracker, item.thread, dictionary, calls.interrupted);
       }
       tracker.depart(item);
     }

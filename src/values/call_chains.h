@@ -24,6 +24,8 @@ struct ActiveCalls {
   ThreadNo thread;
   bool is_lost = false;       // behind a longjmp: the innermost ones may have ended
   std::vector<Frame> frames;  // innermost first
+  /// Behind a signal handler, the frames that it interrupted, and those that their handler did.
+  std::vector<Frame> interrupted;
 };
 /// Of each executed block. Goes over each chunk that holds one of them once, control flow only.
 Result<std::vector<ActiveCalls>> active_calls(ProcessView& view, std::span<const BlockAt> blocks);
