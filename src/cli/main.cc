@@ -3,9 +3,12 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/pager.h"
 #include "cli/parse.h"
 #include "cli/terminal.h"
+#include "report/json.h"
 
+#include <algorithm>
 #include <exception>
 
 namespace twinrun {
@@ -22,23 +25,24 @@ int run_command(const Command& command, const Words& words) {
   const int trouble = runs_program ? kExitRecordTrouble : kExitTrouble;
   // The program's own messages share the terminal with ours.
   const std::string_view prefix = runs_program ? "twinrun: " : "";
+  const bool wants_json = !runs_program && std::ranges::find(words, "--json") != words.end();
+  if (!runs_program) Pager::instance().allow();
+  const auto failed = [&](const Error& error) {
+    print_error(error, prefix);
+    if (wants_json) print_out(error_json(command.name, error));
+    return finish(trouble, trouble);
+  };
 
   FlagSet flags;
   const Action run = declare_flags(command, flags);
   const Result<Parsed> parsed = parse_arguments(flags, command, words);
-  if (!parsed) {
-    print_error(parsed.error(), prefix);
-    return trouble;
-  }
+  if (!parsed) return failed(parsed.error());
   if (parsed->wants_help) {
     print_out(command_help(command));
     return finish(kExitSame, trouble);
   }
   const Result<int> exit_code = run(parsed->program);
-  if (!exit_code) {
-    print_error(exit_code.error(), prefix);
-    return finish(trouble, trouble);
-  }
+  if (!exit_code) return failed(exit_code.error());
   return finish(*exit_code, trouble);
 }
 

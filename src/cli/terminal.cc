@@ -2,6 +2,7 @@
 #include "cli/terminal.h"
 
 #include "base/escape.h"
+#include "cli/pager.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,7 +13,23 @@
 
 namespace twinrun {
 
-bool is_terminal(int fd) { return isatty(fd) == 1; }
+namespace {
+
+/// The size of the terminal that standard output is; asked before a pager stands in between.
+winsize terminal_size() {
+  static const winsize kSize = [] {
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = {};
+    return size;
+  }();
+  return kSize;
+}
+
+}  // namespace
+
+bool is_terminal(int fd) {
+  return isatty(fd) == 1 || (fd == STDOUT_FILENO && Pager::instance().is_running());
+}
 
 bool color_allowed(int fd) {
   const char* no_color = std::getenv("NO_COLOR");
@@ -26,18 +43,20 @@ Style stdout_style() { return {.color = color_allowed(STDOUT_FILENO)}; }
 
 size_t output_width() {
   constexpr size_t kPlain = 100;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kPlain;
-  return size.ws_col;
+  const winsize size = terminal_size();
+  return size.ws_col == 0 ? kPlain : size.ws_col;
 }
 
 void print_out(std::string_view text) {
+  static_cast<void>(terminal_size());
+  Pager::instance().start();
   // A failed write stays visible in ferror(stdout) until close_stdout().
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
 }
 
 bool close_stdout() {
   const bool wrote_all = std::fflush(stdout) == 0;
+  Pager::instance().finish();
   return wrote_all && std::ferror(stdout) == 0;
 }
 
@@ -56,6 +75,8 @@ void print_error(const Error& error, std::string_view prefix) {
 }
 
 void print_note(std::string_view text) {
+  // Both may go through one pager, in the order in which they were said.
+  if (Pager::instance().is_running()) static_cast<void>(std::fflush(stdout));
   const std::string line = "twinrun: " + escape_for_terminal(text) + "\n";
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }

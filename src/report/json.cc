@@ -12,4 +12,11 @@ std::string render_json(std::string_view verb, int version, const Json& fields) 
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string error_json(std::string_view verb, const Error& error) {
+  const Json document = {{"schema", "twinrun.error.v1"}, {"verb", verb},
+                         {"code", error.code},           {"message", error.message},
+                         {"help", error.help},           {"context", error.context}};
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace twinrun

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/result.h"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -14,5 +16,8 @@ using Json = nlohmann::ordered_json;
 /// The JSON output of a verb: {"schema": "twinrun.<verb>.v<version>", ...fields}, one line per
 /// value, ending with a newline. Bytes that are no UTF-8 become U+FFFD.
 std::string render_json(std::string_view verb, int version, const Json& fields);
+
+/// An error of a verb that was asked for JSON, on one line, so that it can stand behind rows.
+std::string error_json(std::string_view verb, const Error& error);
 
 }  // namespace twinrun
