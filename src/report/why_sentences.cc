@@ -131,7 +131,8 @@ bool tells_input(const Node& input) {
     // What another process than the first was started with somebody gave it, who is not told.
     if (source->kind == OutsideSource::Kind::kStartup && source->position.process != ProcessId{1})
       return false;
-    return (source->offset && !source->input.empty()) || !source->field.empty() ||
+    const bool is_field = !source->field.empty() && source->field != kBytesRead;
+    return (source->offset && !source->input.empty()) || is_field ||
            source->kind == OutsideSource::Kind::kAnchor ||
            source->kind == OutsideSource::Kind::kLate || !phrase_of_failure(source).empty();
   };
@@ -229,6 +230,12 @@ class Because {
       return fmt::format("They differ because of {} (A: {})", b, a);
     const std::string of_a = cut(values.a);
     const std::string of_b = cut(values.b);
+    if (input.source_a->field == kBytesRead && input.source_b->field == kBytesRead)
+      return fmt::format("They differ because {} bytes were read of {} in B, {}{} in A", of_b,
+                         escape_for_terminal(input.source_b->input), of_a,
+                         input.source_a->input == input.source_b->input
+                             ? ""
+                             : " of " + escape_for_terminal(input.source_a->input));
     if (a == b) return fmt::format("They differ because {} is {} in A, {} in B", b, of_a, of_b);
     return fmt::format("They differ because {} is {} in B; in A {} is {}", b, of_b, a, of_a);
   }

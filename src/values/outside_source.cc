@@ -18,6 +18,8 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
                             uint64_t where, uint32_t size, std::optional<int64_t> asked,
                             OutsideSource& out) {
   TRY(Descriptors descriptors, Descriptors::at_start(reader, process));
+  // A call's result is told when the call has ended.
+  std::optional<Descriptors::Source> ended;
   for (uint32_t number = 0; number <= writer.block.segment; ++number) {
     TRY(const SegmentData data,
         reader.load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
@@ -31,6 +33,9 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
       if (event.kind == EventKind::kSyscall) before = 0;
       if (!is_it) {
         if (memory) before += memory->bytes.size();
+        if (const auto result = SyscallResultEvent::parse(event);
+            result && result->thread == writer.outside.thread)
+          ended = descriptors.source(result->thread);
         descriptors.apply(event);
         continue;
       }
@@ -48,7 +53,7 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
         return {};
       }
       const uint32_t thread = memory ? memory->thread : writer.outside.thread;
-      if (const auto source = descriptors.source(thread)) {
+      if (const auto source = memory ? descriptors.source(thread) : ended) {
         out.input =
             source->name.empty() ? fmt::format("descriptor {}", source->descriptor) : source->name;
         if (source->offset && memory) out.offset = *source->offset + before + skip;
@@ -121,6 +126,8 @@ Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer
       out.kind = out.call.empty() ? OutsideSource::Kind::kSignal : OutsideSource::Kind::kSyscall;
       if (!out.call.empty())
         TRY_VOID(describe_input(view.of.reader(), view.process(), writer, where, size, asked, out));
+      if (out.field.empty() && !out.input.empty() && out.result && error_name(*out.result).empty())
+        out.field = kBytesRead;
       return out;
     case Kind::kSignal: out.kind = OutsideSource::Kind::kSignal; return out;
     case Kind::kStartup:
