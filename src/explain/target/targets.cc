@@ -7,10 +7,13 @@
 #include "explain/target/output_stretches.h"
 #include "explain/target/stopped_threads.h"
 #include "kernel/how_ended.h"
+#include "kernel/syscalls.h"
+#include "trace/event.h"
 #include "values/past_state.h"
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <functional>
 #include <set>
 #include <string_view>
@@ -31,13 +34,15 @@ struct LastBlock {
   uint32_t completed = 0;
 };
 
-/// The block that the process executed last.
-Result<std::optional<LastBlock>> last_block(Run& run, uint32_t process) {
+/// The last block of the process in front of this one.
+Result<std::optional<LastBlock>> last_block_before(Run& run, uint32_t process, BlockAt end) {
   TRY(ProcessView* const view, view_of(run, process));
-  for (uint32_t number = view->values->segments(); number-- > 0;) {
+  for (uint32_t number = end.segment + 1; number-- > 0;) {
     TRY(const SegmentSteps* segment, view->values->steps(number));
-    if (segment->block_count() == 0) continue;
-    LastBlock out{.view = view, .block = {number, segment->block_count() - 1}};
+    const uint32_t blocks = number == end.segment ? std::min(end.ordinal, segment->block_count())
+                                                  : segment->block_count();
+    if (blocks == 0) continue;
+    LastBlock out{.view = view, .block = {number, blocks - 1}};
     const auto partial =
         std::ranges::find(segment->runs.partial, out.block.ordinal, &PartialBlock::ordinal);
     out.is_partial = partial != segment->runs.partial.end();
@@ -48,6 +53,42 @@ Result<std::optional<LastBlock>> last_block(Run& run, uint32_t process) {
                     {segment->steps[out.block.ordinal] +
                      (out.is_partial || count == 0 ? out.completed : count - 1)}};
     return out;
+  }
+  return std::nullopt;
+}
+
+/// The block that the process executed last.
+Result<std::optional<LastBlock>> last_block(Run& run, uint32_t process) {
+  TRY(ProcessView* const view, view_of(run, process));
+  if (view->values->segments() == 0) return std::nullopt;
+  return last_block_before(run, process, {view->values->segments() - 1, ~0u});
+}
+
+/// An instruction that could not be executed, though a handler of the program took it from there.
+struct CaughtFault {
+  uint32_t signal = 0;
+  BlockAt end;  // the block behind the instruction's
+};
+
+/// The first one of a process.
+Result<std::optional<CaughtFault>> caught_fault(const Reader& reader, const Process& process) {
+  for (uint32_t number = 0; number < process.segments.size(); ++number) {
+    TRY(const SegmentData data,
+        reader.load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
+    EventReader events(data.events());
+    for (Event event; events.next(event);) {
+      const auto signal = SignalEvent::parse(event);
+      // One that was sent finds all instructions executed that were begun.
+      constexpr uint32_t kFault = TW_SIGNAL_HANDLED | TW_SIGNAL_PARTIAL;
+      if (!signal || (signal->flags & kFault) != kFault) continue;
+      switch (signal->signal) {
+        case SIGSEGV:
+        case SIGBUS:
+        case SIGFPE:
+        case SIGILL: return CaughtFault{signal->signal, {number, static_cast<uint32_t>(event.at)}};
+        default: break;
+      }
+    }
   }
   return std::nullopt;
 }
@@ -134,6 +175,32 @@ class TargetFinder {
     for (auto& [time, target] : found) {
       if (targets.size() < kStretchesMost) targets.push_back(std::move(target));
     }
+    return {};
+  }
+
+  /// A fault of one run only that its own handler caught, and did not get over: what follows, the
+  /// report of the fault and another exit status, follows from it.
+  Result<void> add_caught(uint32_t number_a, uint32_t number_b) {
+    const Reader& of_a = runs_.run(RunSide::kA).reader();
+    const Reader& of_b = runs_.run(RunSide::kB).reader();
+    TRY(const auto a, caught_fault(of_a, *of_a.process(number_a)));
+    TRY(const auto b, caught_fault(of_b, *of_b.process(number_b)));
+    if (a.has_value() == b.has_value()) return {};
+    const RunSide side = b ? RunSide::kB : RunSide::kA;
+    const uint32_t number = b ? number_b : number_a;
+    const CaughtFault& fault = b ? *b : *a;
+    TRY(const auto last, last_block_before(runs_.run(side), number, fault.end));
+    if (!last) return {};
+    TRY(const HowEnded how_a, how_ended(of_a, *of_a.process(number_a)));
+    TRY(const HowEnded how_b, how_ended(of_b, *of_b.process(number_b)));
+    const HowEnded caught{HowEnded::Kind::kCrashed, fault.signal, false,
+                          "interrupted by " + signal_name(fault.signal)};
+    Target out{.kind = Target::Kind::kCrash,
+               .value_a = {TargetValue::Kind::kEnd, a ? caught : how_a, {}},
+               .value_b = {TargetValue::Kind::kEnd, b ? caught : how_b, {}}};
+    out.what.kind = TargetSubject::Kind::kEndOfProgram;
+    TRY(out.difference, end_of(side, *last));
+    targets.insert(targets.begin(), std::move(out));
     return {};
   }
 
@@ -336,6 +403,9 @@ Result<std::vector<Target>> find_targets(RunPair& runs) {
   for (const auto& [a, b] : processes) TRY_VOID(finder.add_end(a, b));
   TRY_VOID(finder.find_passed_on());
   for (const auto& [a, b] : processes) TRY_VOID(finder.add_output(a, b));
+  // A program that lives with its faults is not told that they are one.
+  if (!finder.targets.empty())
+    for (const auto& [a, b] : processes) TRY_VOID(finder.add_caught(a, b));
   if (finder.targets.empty()) finder.add_divergence();
   // A crash explains more than the exit status of whoever started the process, and what stays more
   // than what the runs wrote for themselves.
