@@ -184,7 +184,9 @@ class Because {
 
   std::string input_text(const Node& input) {
     if (!input.source_a || !input.source_b) return given_text(input);
-    if (const auto told = started_with(report_, *input.source_b)) {
+    // Of a process that the runs were not started with, it is what its parent gave it.
+    const bool is_of_first = input.source_a->position.process == ProcessId{1};
+    if (const auto told = is_of_first ? started_with(report_, *input.source_b) : std::nullopt) {
       out_.told = told;
       return "They differ because " + started_text(report_.inputs[*told]);
     }
@@ -351,6 +353,10 @@ WhySentences why_sentences(const WhyReport& report, WhyLines& lines) {
     }
   }
   if (out.end.empty() && !has_misuse) out.end = end_text(report, lines);
+  if (out.end.empty() && !has_misuse && report.gave_up) {
+    const WhyLine site = lines.site(*report.gave_up);
+    out.end = fmt::format("B gives up at {}  {}", site.place, cut(site.text));
+  }
   if (out.misuse.empty() && out.state.empty()) out.suspect = suspect_text(report, lines);
   out.because = Because(report, out).text();
   return out;

@@ -260,6 +260,7 @@ class Composer {
   /// Evidence that the state is not only different: a value that the first run never has there, a
   /// write that the second run lacks, a misuse of memory.
   bool is_wrong(uint32_t node, const Edge& edge) const {
+    if (report_.nodes[node].is_after) return false;
     return edge.is_new || report_.nodes[node].type == DivergenceType::kExecutionOmission ||
            std::ranges::any_of(report_.misuses, [&](const Misuse& misuse) {
              return misuse.node == node && !misuse.is_in_both;

@@ -111,7 +111,7 @@ void find_statements(WhyReport& report) {
       if (at == nullptr) return;
       const auto [known, is_new] = number.try_emplace(
           key_of(*at, report.is_own(at->module), has_lines), static_cast<uint32_t>(all.size()));
-      if (is_new) all.push_back({.at = *at});
+      if (is_new) all.push_back({.at = *at, .is_after = true});
       WhyReport::Statement& statement = all[known->second];
       (side == RunSide::kA ? statement.in_a : statement.in_b) = true;
       statement.is_basic |= !node.is_enhanced;
@@ -119,6 +119,7 @@ void find_statements(WhyReport& report) {
       statement.is_decision |= node.is_decision;
       statement.is_beside |= node.is_beside;
       statement.is_apart |= node.b && !node.a && !node.is_common;
+      statement.is_after &= node.is_after;
       if (!statement.nodes.empty() && statement.nodes.back() == i) return;
       statement.nodes.push_back(i);
       statement.weight += node.weight;

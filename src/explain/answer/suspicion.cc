@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace twinrun {
 namespace {
@@ -99,7 +100,10 @@ void rank_statements(std::vector<Statement>& statements) {
   std::ranges::stable_sort(statements, std::greater(), &Statement::weight);
   size_t place = 0;
   for (Statement& one : statements) one.suspicion = suspicion_of(one, ++place);
-  std::ranges::stable_sort(statements, std::greater(), &Statement::suspicion);
+  // What the second run did when it had failed comes behind all that led to that.
+  std::ranges::stable_sort(statements, std::greater(), [](const Statement& one) {
+    return std::pair(!one.is_after, one.suspicion);
+  });
 }
 
 }  // namespace twinrun

@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "explain/answer/aftermath.h"
 #include "explain/answer/answer.h"
 #include "explain/answer/new_values.h"
 #include "explain/answer/statements.h"
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <set>
 #include <tuple>
@@ -441,6 +443,15 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   if (out.aligned < of_b / kLeastAligned) out.notes.push_back({.kind = WhyNote::Kind::kFewAligned});
   TRY_VOID(Describer(runs, graph, out).run());
   TRY_VOID(mark_new_values(graph, out));
+  // Nothing comes after a crash, unless the run chose it.
+  const bool is_crash = target.kind == Target::Kind::kCrash &&
+                        target.value_b.end.kind == HowEnded::Kind::kCrashed &&
+                        target.value_b.end.status != SIGABRT;
+  if (!is_crash && target.kind != Target::Kind::kHang) {
+    TRY(const Aftermath after, find_aftermath(runs, graph));
+    for (size_t i = 0; i < out.nodes.size(); ++i) out.nodes[i].is_after = after.nodes[i];
+    if (after.gave_up && out.is_own(after.gave_up->module)) out.gave_up = after.gave_up;
+  }
   InputKinds kinds(runs);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (graph.nodes[i].kind != CausalGraph::Node::Kind::kInput) continue;

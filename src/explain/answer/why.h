@@ -53,8 +53,9 @@ struct WhyReport {
     std::vector<std::pair<RunSide, NamedInstruction>> more;
     std::optional<OutsideSource> source_a;
     std::optional<OutsideSource> source_b;
-    bool is_name = false;  // kInput: only how files are called that the runs have opened
-    uint64_t only_a = 0;   // instructions of the region
+    bool is_after = false;  // the second run had failed by then: see find_aftermath()
+    bool is_name = false;   // kInput: only how files are called that the runs have opened
+    uint64_t only_a = 0;    // instructions of the region
     uint64_t only_b = 0;
     double weight = 0;  // see weigh_nodes()
   };
@@ -81,6 +82,7 @@ struct WhyReport {
     bool is_decision = false;
     bool is_beside = false;  // it wrote beside what is used and was not written there
     bool is_apart = false;   // executed inside of what only the second run did
+    bool is_after = false;   // only when the second run had failed
     double weight = 0;       // how much of the target leads here, of its nodes
     std::vector<uint32_t> nodes;
     // See add_executions() and rank_statements().
@@ -144,6 +146,8 @@ struct WhyReport {
   TargetValue target_a;
   TargetValue target_b;
   Headline headline;
+  std::optional<NamedInstruction>
+      gave_up;                          // the second run's call that does not return, see Aftermath
   Sameness same;                        // of kSame
   std::vector<InputDifference> inputs;  // that differ, whether they matter or not
   std::vector<WhyNote> notes;

@@ -276,8 +276,8 @@ void fields(Archive& io, WhyReport::Side& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport::Node& x) {
   io(x.kind, x.type, x.is_decision, x.is_target, x.has_no_cause, x.is_enhanced, x.is_common,
-     x.is_beside, x.is_name, x.a, x.b, x.caller_a, x.caller_b, x.more, x.source_a, x.source_b,
-     x.only_a, x.only_b, x.weight);
+     x.is_beside, x.is_after, x.is_name, x.a, x.b, x.caller_a, x.caller_b, x.more, x.source_a,
+     x.source_b, x.only_a, x.only_b, x.weight);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Edge& x) {
@@ -287,7 +287,7 @@ void fields(Archive& io, WhyReport::Edge& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport::Statement& x) {
   io(x.at, x.in_a, x.in_b, x.is_basic, x.is_different, x.is_decision, x.is_beside, x.is_apart,
-     x.weight, x.nodes, x.times_a, x.times_b, x.is_branch, x.has_new_way, x.suspicion);
+     x.is_after, x.weight, x.nodes, x.times_a, x.times_b, x.is_branch, x.has_new_way, x.suspicion);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::StatementEdge& x) {
@@ -308,8 +308,8 @@ void fields(Archive& io, WhyReport::Headline& x) {
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport& x) {
-  io(x.a, x.b, x.outcome, x.target_kind, x.target, x.target_a, x.target_b, x.headline, x.same,
-     x.inputs, x.notes, x.misuses, x.nodes, x.edges, x.cut, x.statements, x.statement_edges,
+  io(x.a, x.b, x.outcome, x.target_kind, x.target, x.target_a, x.target_b, x.headline, x.gave_up,
+     x.same, x.inputs, x.notes, x.misuses, x.nodes, x.edges, x.cut, x.statements, x.statement_edges,
      x.basic_statements, x.statements_left_out, x.answer, x.hidden, x.programs, x.aligned, x.only_a,
      x.only_b, x.divergences);
 }
