@@ -76,13 +76,16 @@ Json misuse_json(const Misuse& of, const std::string& text) {
     out["offset"] = of.offset;
   }
   if (!of.name.empty()) out["name"] = of.name;
-  for (const auto& [key, site] :
-       {std::pair("allocated", &of.allocated), {"freed", &of.freed}, {"reused", &of.reused}})
+  for (const auto& [key, site] : {std::pair("allocated", &of.allocated),
+                                  {"freed", &of.freed},
+                                  {"reused", &of.reused},
+                                  {"let_in", &of.let_in}})
     if (*site) out[key] = place_json(**site);
   for (const auto& [key, sites] : {std::pair("pointer", &of.passed),
                                    {"callers", &of.callers},
                                    {"allocated_for", &of.allocated_for},
-                                   {"freed_for", &of.freed_for}}) {
+                                   {"freed_for", &of.freed_for},
+                                   {"bounds", &of.bounds}}) {
     if (sites->empty()) continue;
     out[key] = Json::array();
     for (const NamedInstruction& site : *sites) out[key].push_back(place_json(site));

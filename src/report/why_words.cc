@@ -58,6 +58,8 @@ std::vector<WhyLine> misuse_details(const WhyReport& report, WhyLines& lines) {
       out.back().run = what;
     }
   };
+  if (of.let_in) add("let in by", {*of.let_in});
+  add("bound by", of.bounds);
   add("pointer by", of.passed);
   add("called at", of.callers);
   add("freed for", of.freed_for);

@@ -267,7 +267,7 @@ template <typename Archive>
 void fields(Archive& io, Misuse& x) {
   io(x.kind, x.access, x.side, x.is_in_both, x.node, x.at, x.by, x.address, x.time, x.size,
      x.offset, x.allocated, x.freed, x.reused, x.name, x.callers, x.allocated_for, x.freed_for,
-     x.passed);
+     x.passed, x.let_in, x.bounds);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Side& x) {

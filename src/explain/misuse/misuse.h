@@ -50,6 +50,10 @@ struct Misuse {
   /// Lines that the pointer came by on its way from where it was made, the latest first: of what
   /// was freed those before the free, where it was kept too long. Of NULL where that was passed on.
   std::vector<NamedInstruction> passed;
+  /// Of what went beyond an object: the branch that decided that it was executed, and where what
+  /// that compared came from, the latest first.
+  std::optional<NamedInstruction> let_in;
+  std::vector<NamedInstruction> bounds;
 
   /// It shows that something went wrong before, and is rarely the mistake itself.
   [[nodiscard]] bool is_symptom() const { return kind == Kind::kNull || kind == Kind::kWild; }

@@ -98,7 +98,7 @@ bool SideChecks::is_mapped_anew(uint64_t address, const Allocation& freed, uint6
 }
 
 FoundMisuse SideChecks::found(const Access& access, Kind kind) const {
-  FoundMisuse out{.block = access.block, .pc = access.pc};
+  FoundMisuse out{.block = access.block, .instruction = access.instruction, .pc = access.pc};
   out.told.kind = kind;
   out.told.access = access.is_store ? Misuse::Access::kWrite : Misuse::Access::kRead;
   out.told.side = side_;
@@ -548,6 +548,9 @@ Result<Misuse> SideChecks::name(const FoundMisuse& found) {
     if (again) out.reused = again->at;
   }
   TRY(out.passed, passed_lines(found, freed_at, out.at));
+  const bool has_gone_beyond =
+      out.kind == Kind::kOutside || out.kind == Kind::kReturnAddress || out.kind == Kind::kWild;
+  if (has_gone_beyond && out.access != Misuse::Access::kJump) TRY_VOID(find_bounds(found, out));
   return out;
 }
 

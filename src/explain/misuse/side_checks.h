@@ -5,6 +5,7 @@
 #include "explain/misuse/access_rules.h"
 #include "explain/misuse/misuse.h"
 #include "explain/misuse/origins.h"
+#include "values/control_finder.h"
 #include "values/past_state.h"
 
 #include <cstdint>
@@ -24,7 +25,8 @@ inline constexpr uint32_t kWordSize = 8;
 struct FoundMisuse {
   Misuse told;
   BlockAt block;                                  // where it happened
-  uint64_t pc = 0;                                // of the instruction
+  uint32_t instruction = 0;                       // in the block
+  uint64_t pc = 0;                                // of it
   const Allocation* object = nullptr;             // that the pointer was made from
   const Allocation* present = nullptr;            // kReused: that is there now
   std::vector<Origins::Found::Pass> passes = {};  // of its pointer
@@ -113,6 +115,11 @@ class SideChecks {
   /// The lines of the program that a pointer came by. `freed`: when it should have been forgotten.
   Result<std::vector<NamedInstruction>> passed_lines(const FoundMisuse& found, uint64_t freed,
                                                      const NamedInstruction& at);
+  /// The program's instruction that made the access, or called what made it; nothing when that is
+  /// too long ago.
+  Result<std::optional<InstructionAt>> program_access(const FoundMisuse& found);
+  /// The branch that let the access pass, and where what it compared came from.
+  Result<void> find_bounds(const FoundMisuse& found, Misuse& out);
   [[nodiscard]] bool is_mapped_anew(uint64_t address, const Allocation& freed, uint64_t now) const;
   [[nodiscard]] uint64_t end_of(const Allocation& one) const;
 
@@ -121,6 +128,7 @@ class SideChecks {
   const AllocationLog& log_;
   AccessRules rules_;
   Origins origins_;
+  std::optional<ControlFinder> control_;  // made when it is asked
   std::map<BlockAt, ActiveCalls> calls_;
   std::set<std::tuple<uint64_t, const Allocation*, bool>> traced_;  // by pc and block
 };
