@@ -120,6 +120,8 @@ class SideChecks {
   Result<std::optional<InstructionAt>> program_access(const FoundMisuse& found);
   /// The branch that let the access pass, and where what it compared came from.
   Result<void> find_bounds(const FoundMisuse& found, Misuse& out);
+  Result<std::optional<InstructionAt>> decider_of(const InstructionAt& access);
+  Result<void> add_bounds(const Slice& slice, Misuse& out);
   [[nodiscard]] bool is_mapped_anew(uint64_t address, const Allocation& freed, uint64_t now) const;
   [[nodiscard]] uint64_t end_of(const Allocation& one) const;
 
