@@ -24,6 +24,7 @@ grep -qF "$name/bin/twinrun doctor" "$work/page" || fail "docs/install.md does n
 \$ cd $name && grep -q "glibc 2.36" README.md && ls -R share/man/man1/twinrun-why.1 share/doc/twinrun/licences/libdw.so.1
 # mv $name moved && ./moved/bin/twinrun doctor | grep "$place/moved/libexec/twinrun"
 \$ PATH=\$PWD/moved/bin:\$PATH; bash -c 'source <(twinrun completion bash); complete -p twinrun'
+\$ PATH=\$PWD/moved/bin:\$PATH; zsh -fc 'autoload -U compinit; compinit -D; source <(twinrun completion zsh) && [[ -n \$_comps[twinrun] ]]'
 \$ PATH=\$PWD/moved/bin:\$PATH; fish -c 'twinrun completion fish | source; complete -C "twinrun recor"' | grep "^record"
 EOT
 } >"$work/commands"
