@@ -136,6 +136,7 @@ std::string value_rows(const Command& command) {
     if (offered.files) actions.emplace_back("compopt -o default");
     if (actions.empty()) continue;
     std::vector<std::string> patterns;
+    patterns.reserve(flag.names.size());
     for (const std::string& name : flag.names)
       patterns.push_back(fmt::format("'{}:{}'", command.name, name));
     out += fmt::format("    {}) {} ;;\n", fmt::join(patterns, " | "), fmt::join(actions, "; "));
