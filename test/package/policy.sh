@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# lintian.sh OUT: lintian has no error and no warning for the Debian packages but those that an override, which must say
+# policy.sh OUT: lintian has no error and no warning for the Debian packages but those that an override, which must say
 # why, is for; every override is still needed; the program is stripped, and its debug symbols are in the other package.
 set -euo pipefail
 out=$1
@@ -13,7 +13,7 @@ overrides=$(dirname "$0")/../../packaging/debian/twinrun.lintian-overrides
 awk '/^twinrun: / && before !~ /^#/ { print "no reason: " $0; bad = 1 } { before = $0 } END { exit bad }' \
   "$overrides" || status=1
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/twinrun-lintian.XXXXXX")
+work=$(mktemp -d "${TMPDIR:-/tmp}/twinrun-policy.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 for deb in "$out"/*.deb; do
   dpkg-deb -x "$deb" "$work"
