@@ -20,7 +20,7 @@ act() {
   rm -rf "$work/temp dir"
   mkdir "$work/temp dir"
   # No twinrun but the one that the action installs.
-  env PATH=/usr/bin:/bin ruby "$here/run_action.rb" "$source/.github/actions/twinrun-why" "$work/temp dir" "$@" \
+  env PATH=/usr/bin:/bin SERVER="file://$work/server" ruby "$here/run_action.rb" "$source/.github/actions/twinrun-why" "$work/temp dir" "$@" \
     >"$work/log" 2>&1 || status=$?
   [[ $status == "$wanted" ]] || { cat "$work/log" >&2; fail "exit status $status instead of $wanted: $*"; }
 }
@@ -69,3 +69,13 @@ act 2 package=/no/such/file.tar.gz a=x b=y
 says "$work/log" "there is no file /no/such/file.tar.gz"
 act 2 'version=1/../../x' a=x b=y
 says "$work/log" "this is no version of twinrun"
+
+# A release, from a server that is a directory.
+version=$(basename "$package" -x86_64-linux.tar.gz)
+version=${version#twinrun-}
+act 2 "version=$version" a=x b=y
+says "$work/log" "::error::twinrun-why: cannot download file://"
+mkdir -p "$work/server/owner/twinrun/releases/download/v$version"
+cp "$package" "$work/server/owner/twinrun/releases/download/v$version"
+act 0 "version=$version" 'a=echo x' 'b=echo x'
+says "$work/log" "different=false"

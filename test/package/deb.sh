@@ -11,6 +11,10 @@ deb=$(echo "$out"/twinrun_*.deb)
 
 make_system "$work/root" "$(dpkg-deb -f "$deb" Depends)" zsh fish bash-completion
 cp "$deb" "$work/root/home/user"
+# The action of GitHub asks for root by sudo, who is root there already.
+cp "$source/.github/actions/twinrun-why/install.sh" "$work/root/root"
+printf '#!/bin/sh\nexec "$@"\n' >"$work/root/usr/bin/sudo"
+chmod 755 "$work/root/usr/bin/sudo"
 
 commands_of "$source/docs/install.md" "Debian package" >"$work/page"
 grep -q "^# apt-get remove twinrun" "$work/page" || fail "docs/install.md does not say how to remove it"
@@ -30,6 +34,7 @@ EOT
   cat <<'EOT'
 # ! command -v twinrun && [[ ! -e /usr/libexec/twinrun && ! -e /usr/share/doc/twinrun ]]
 $ [[ -s ~/.local/share/twinrun/good.twin ]]
+# PACKAGE=$(echo *.deb) VERSION= bash ~/install.sh && command -v twinrun
 EOT
 } >"$work/commands"
 follow "$work/root" /home/user "$work/commands"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # run_action.rb DIRECTORY WORK NAME=VALUE...: does what a runner does with the composite action in the directory: takes
-# its steps with these inputs, in the current directory, with files for PATH, outputs and the summary below WORK. Prints
-# the outputs as the last lines, and ends with the status of the step that failed.
+# its steps with these inputs, in the current directory, with files for PATH, outputs and the summary below WORK, and SERVER
+# in GitHub's place. Prints the outputs as the last lines, and ends with the status of the step that failed.
 require "yaml"
 
 directory, work, *given = ARGV
@@ -33,7 +33,7 @@ action.fetch("runs").fetch("steps").each do |step|
   %w[GITHUB_PATH GITHUB_OUTPUT].each { |name| File.write(files[name], "") }
   env = (step["env"] || {}).transform_values(&expand)
   env.merge!(files, "PATH" => path, "GITHUB_ACTION_PATH" => directory, "RUNNER_TEMP" => work,
-                    "GITHUB_SERVER_URL" => "https://github.invalid")
+                    "GITHUB_SERVER_URL" => ENV.fetch("SERVER"))
   system(env, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"])
   status = $?.exitstatus
   File.readlines(files["GITHUB_PATH"], chomp: true).each { |line| path = "#{line}:#{path}" }
