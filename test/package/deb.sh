@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 deb=$(echo "$out"/twinrun_*.deb)
 
 make_system "$work/root" "$(dpkg-deb -f "$deb" Depends)" zsh fish bash-completion
-cp "$deb" "$work/root/home/user"
+cp "$out"/twinrun*.deb "$work/root/home/user"
 # The action of GitHub asks for root by sudo, who is root there already.
 cp "$source/.github/actions/twinrun-why/install.sh" "$work/root/root"
 printf '#!/bin/sh\nexec "$@"\n' >"$work/root/usr/bin/sudo"
@@ -26,6 +26,7 @@ $ [[ $(id -u) == 1000 || $(wc -l </proc/self/uid_map) == 1 ]]
 $ twinrun show D1 good bad | grep status
 $ man=/usr/share/man/man1 && [[ $(ls $man/twinrun*.gz | wc -l) -gt 20 ]] && zcat $man/twinrun-why.1.gz | grep -q "EXIT STATUS"
 # [[ -s /usr/share/doc/twinrun/copyright && -s /usr/share/doc/twinrun/changelog.Debian.gz ]]
+# [[ -d /usr/lib/debug/.build-id ]]
 $ bash -c '. /usr/share/bash-completion/bash_completion; _completion_loader twinrun; complete -p twinrun'
 $ zsh -fc 'autoload -U compinit; compinit -D; [[ $_comps[twinrun] == _twinrun ]] && autoload +X _twinrun'
 $ [[ $(fish -c 'complete -C "twinrun recor"') == record* ]]
@@ -34,7 +35,7 @@ EOT
   cat <<'EOT'
 # ! command -v twinrun && [[ ! -e /usr/libexec/twinrun && ! -e /usr/share/doc/twinrun ]]
 $ [[ -s ~/.local/share/twinrun/good.twin ]]
-# PACKAGE=$(echo *.deb) VERSION= bash ~/install.sh && command -v twinrun
+# PACKAGE=$(echo twinrun_*.deb) VERSION= bash ~/install.sh && command -v twinrun
 EOT
 } >"$work/commands"
 follow "$work/root" /home/user "$work/commands"
