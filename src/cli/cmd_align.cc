@@ -75,7 +75,8 @@ Action setup_align(FlagSet& app) {
   app.add_option("a", flags->a, "the first recording")->required();
   app.add_option("b", flags->b, "the second recording")->required();
   app.add_option("--anchor", flags->anchor, "where both begin: start, first-input or a function")
-      ->type_name("POINT");
+      ->type_name("POINT")
+      ->words({"start", "first-input"});
   app.add_flag("--regions", flags->regions, "list the aligned and disaligned regions");
   app.add_flag("--only-exe", flags->only_exe, "show divergences of the program itself only");
   app.add_option("--ignore", flags->ignore, "do not show divergences at the places in this file")

@@ -150,9 +150,14 @@ constexpr Format kFormats[] = {
     {"sarif", true, true, export_sarif},
 };
 
-Result<const Format*> find_format(const std::string& name) {
+std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const Format& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+Result<const Format*> find_format(const std::string& name) {
+  const std::vector<std::string> names = format_names();
   const std::string all = fmt::format("the formats are {}", fmt::join(names, ", "));
   if (name.empty()) return std::unexpected(Error{"C004", "export needs a format", all, {}});
   const auto* found = std::ranges::find(kFormats, name, &Format::name);
@@ -217,7 +222,8 @@ Action setup_export(FlagSet& app) {
   app.add_option("a", flags->a, "the first recording, or a command to record")->required();
   app.add_option("b", flags->b, "the second one, for the formats that compare");
   app.add_option("--format", flags->format, "dot, json, folded, perfetto or sarif")
-      ->type_name("FORMAT");
+      ->type_name("FORMAT")
+      ->words(format_names());
   app.add_option("-o,--output", flags->output, "the file to write, else standard output")
       ->type_name("FILE");
   app.add_flag("--force", flags->force, "replace an existing file");

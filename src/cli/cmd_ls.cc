@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
@@ -6,6 +7,8 @@
 #include "trace/reader.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace twinrun {
 namespace {
@@ -18,6 +21,7 @@ struct LsFlags {
   bool all = false;
   bool names = false;
   bool json = false;
+  std::vector<std::string> completed;  // when given, the word that a shell completes
 };
 
 void add_contents(ListedRecording& row) {
@@ -37,8 +41,27 @@ void add_contents(ListedRecording& row) {
   }
 }
 
+/// What a shell can offer where a recording is to be named, with a description: names with their
+/// shorthands, and shorthands for a word that begins like one. The shell picks those that go on
+/// from the word.
+void print_offers(const std::vector<StoreEntry>& entries, bool of_shorthands) {
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const std::string shorter = shorthand(entries, i);
+    if (of_shorthands && shorter.empty()) continue;
+    const std::string name = escape_for_terminal(entries[i].name);
+    // A name that cannot be printed as it is cannot be typed either.
+    if (!of_shorthands && name != entries[i].name) continue;
+    print_out(of_shorthands ? fmt::format("{}\t{}\n", shorter, name)
+                            : fmt::format("{}\t{}\n", name, shorter));
+  }
+}
+
 Result<int> run_ls(const LsFlags& flags) {
   TRY(const std::vector<StoreEntry> entries, list_recordings());
+  if (!flags.completed.empty()) {
+    print_offers(entries, flags.completed[0].starts_with('@'));
+    return kExitSame;
+  }
   if (flags.names) {
     for (const StoreEntry& entry : entries) print_out(entry.name + "\n");
     return kExitSame;
@@ -71,6 +94,10 @@ Action setup_ls(FlagSet& app) {
   const auto flags = std::make_shared<LsFlags>();
   app.add_flag("-a,--all", flags->all, "show all recordings, not only the newest 20");
   app.add_flag("--names", flags->names, "print only the names, one per line");
+  app.add_option("--complete", flags->completed, "for completion scripts: what the word can be")
+      ->type_name("WORD")
+      ->expected(1)
+      ->hidden();
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_ls(*flags); };
 }

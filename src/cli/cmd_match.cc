@@ -115,7 +115,8 @@ Action setup_match(FlagSet& app) {
   app.add_flag("-f,--force", flags->force, "replace the output file");
   app.add_option("--min-strength", flags->min_strength,
                  "list pairs that are at least exact, strong, fair or weak")
-      ->type_name("STRENGTH");
+      ->type_name("STRENGTH")
+      ->words({"exact", "strong", "fair", "weak"});
   app.add_option("--limit", flags->limit, "show N rows of each list; 0: all")->type_name("N");
   flags->how.declare(app);
   app.add_flag("--json", flags->json, "print JSON");

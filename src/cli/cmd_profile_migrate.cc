@@ -68,7 +68,8 @@ Action setup_profile_migrate(FlagSet& app) {
       ->type_name("FILE");
   app.add_option("--min-strength", flags->min_strength,
                  "carry over by matches that are at least exact, strong, fair or weak")
-      ->type_name("STRENGTH");
+      ->type_name("STRENGTH")
+      ->words({"exact", "strong", "fair", "weak"});
   app.add_flag("--no-inference", flags->no_inference,
                "leave counts unknown that follow from others only");
   add_profile_format_flags(app, flags->in);

@@ -41,7 +41,7 @@ constexpr Command kCommands[] = {
      Operand::kRecording, setup_index, kOneRun},
     {"dump", "print what a recording holds", "[NAME]", Operand::kRecording, setup_dump, kOneRun},
     {"match", "tell which function, block and data of a binary is which of another build",
-     "OLD NEW", Operand::kNone, setup_match, kBinaries},
+     "OLD NEW", Operand::kFile, setup_match, kBinaries},
     {"profile", "carry over, convert, merge and score execution profiles", "PART ...",
      Operand::kNone, setup_profile, kBinaries, profile_parts},
     {"cfg", "show the control flow of a function", "FUNCTION", Operand::kNone, setup_cfg,

@@ -7,6 +7,7 @@ namespace twinrun {
 
 Flag* Flag::type_name(const std::string& name) {
   option_->type_name(name);
+  type_ = name;
   return this;
 }
 
@@ -42,6 +43,11 @@ Flag* Flag::between(double least, double most) {
 
 Flag* Flag::one_of(const std::vector<std::string>& words) {
   option_->check(CLI::IsMember(words));
+  return this->words(words);
+}
+
+Flag* Flag::words(std::vector<std::string> words) {
+  words_ = std::move(words);
   return this;
 }
 

@@ -32,9 +32,17 @@ class Flag {
   Flag* hidden();
   Flag* between(double least, double most);
   Flag* one_of(const std::vector<std::string>& words);
+  /// What the value can be, for completion; whoever takes the value checks it.
+  Flag* words(std::vector<std::string> words);
+
+  [[nodiscard]] const CLI::Option* option() const { return option_; }
+  [[nodiscard]] const std::string& shown_type() const { return type_; }
+  [[nodiscard]] const std::vector<std::string>& known_words() const { return words_; }
 
  private:
   CLI::Option* option_;
+  std::string type_;  // CLI11 would add to it what a check accepts
+  std::vector<std::string> words_;
 };
 
 /// The flags and operands of a verb. CLI11 is behind this, and in the few files that parse and
@@ -57,6 +65,9 @@ class FlagSet {
   Flag* add_option(const std::string& names, double& value, const std::string& description);
   /// Has no value: true when given.
   Flag* add_flag(const std::string& names, bool& value, const std::string& description);
+
+  /// All that were added, in order.
+  [[nodiscard]] const std::deque<Flag>& flags() const { return flags_; }
 
   [[nodiscard]] CLI::App& app() { return *app_; }
   [[nodiscard]] const CLI::App& app() const { return *app_; }

@@ -12,7 +12,6 @@
 #include <optional>
 
 namespace twinrun {
-namespace {
 
 std::string_view group_title(VerbGroup group) {
   switch (group) {
@@ -24,8 +23,6 @@ std::string_view group_title(VerbGroup group) {
   }
   return "";
 }
-
-}  // namespace
 
 std::string overview_text() {
   std::string out = fmt::format(
@@ -65,6 +62,12 @@ Verb describe_verb(const Command& command) {
     for (const std::string& name : option->get_lnames()) info.names.push_back("--" + name);
     if (takes_value(*option)) info.value = option->get_type_name();
     info.description = option->get_description();
+    info.repeats = takes_value(*option) && option->get_expected_max() > 1;
+    for (const Flag& flag : flags.flags()) {
+      if (flag.option() != option) continue;
+      info.words = flag.known_words();
+      if (!flag.shown_type().empty()) info.value = flag.shown_type();
+    }
     verb.flags.push_back(std::move(info));
   }
   for (const Command& part : parts_of(command)) verb.parts.push_back(describe_verb(part));

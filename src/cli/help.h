@@ -5,8 +5,12 @@
 #include "report/verbs.h"
 
 #include <string>
+#include <string_view>
 
 namespace twinrun {
+
+/// "Compare two runs"
+std::string_view group_title(VerbGroup group);
 
 /// `twinrun --help`: every verb with its summary.
 std::string overview_text();

@@ -116,7 +116,8 @@ void add_profile_format_flags(FlagSet& app, ProfileInFlags& flags) {
   app.add_option(
          "--format", flags.format,
          fmt::format("of the profiles: {}; by default found out", fmt::join(in_formats(), ", ")))
-      ->type_name("FORMAT");
+      ->type_name("FORMAT")
+      ->words(in_formats());
   app.add_option("--object", flags.object,
                  "how the profiles call the binary, when its file has another name now")
       ->type_name("NAME");
@@ -128,7 +129,8 @@ void add_profile_out_flags(FlagSet& app, ProfileOutFlags& flags) {
   app.add_option("--output-format", flags.format,
                  fmt::format("the format to write: {}; by default by the name of the file",
                              fmt::join(out_formats(), ", ")))
-      ->type_name("FORMAT");
+      ->type_name("FORMAT")
+      ->words(out_formats());
   app.add_flag("--force", flags.force, "replace the file if it exists");
   app.add_flag("--json", flags.json, "tell what was done as JSON");
 }

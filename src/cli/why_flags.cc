@@ -120,9 +120,11 @@ void add_why_flags(FlagSet& app, WhyFlags& flags) {
   app.add_option(
          "--enhance", flags.enhance,
          "look into these regions that only one run executed: nodes as N12,N30, all or none")
-      ->type_name("NODES");
+      ->type_name("NODES")
+      ->words({"all", "none"});
   app.add_option("--anchor", flags.anchor, "where both begin: start, first-input or a function")
-      ->type_name("POINT");
+      ->type_name("POINT")
+      ->words({"start", "first-input"});
   add_loops_flag(app, flags.loops);
   app.add_flag("--no-normalization", flags.no_normalization, "compare pointers as numbers");
   app.add_option("--allocator", flags.allocators, "a function that allocates, as for mem")

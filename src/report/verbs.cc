@@ -14,7 +14,9 @@ Json verb_rows(const std::vector<Verb>& verbs) {
     for (const VerbFlag& flag : verb.flags) {
       flags.push_back({{"names", flag.names},
                        {"value", flag.value.empty() ? Json() : Json(flag.value)},
-                       {"description", flag.description}});
+                       {"description", flag.description},
+                       {"words", flag.words},
+                       {"repeats", flag.repeats}});
     }
     Json row{{"name", verb.name},
              {"summary", verb.summary},

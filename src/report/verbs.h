@@ -11,6 +11,8 @@ struct VerbFlag {
   std::vector<std::string> names;  // "-o", "--output"
   std::string value;               // "NAME", empty for a switch
   std::string description;
+  std::vector<std::string> words = {};  // what the value can be, where that is known
+  bool repeats = false;                 // may be there more than once
 };
 struct Verb {
   std::string name;

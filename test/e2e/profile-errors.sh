@@ -44,7 +44,7 @@ twinrun profile convert --binary a a.callgrind --output-format fdata >again
 same entries again
 status 2 twinrun profile convert --binary b --object a a.callgrind --output-format json 2>err
 has err "error[F004]: the profile is of another binary: its build id is"
-# Parts of the verb: help, hints and completion know them.
+# Parts of the verb: help and hints know them.
 status 2 twinrun profile 2>err
 has err "error[C004]" "convert, merge, score"
 status 2 twinrun profile convrt 2>err
@@ -57,16 +57,3 @@ same one two
 has one "usage: twinrun profile convert" "man twinrun-profile"
 twinrun help --json >help.json
 json help.json '[p["name"] for v in d["verbs"] if v["name"] == "profile" for p in v["parts"]][:1] == ["profile migrate"]'
-twinrun completion bash >twinrun.bash
-complete_words() {
-  # shellcheck disable=SC1091
-  . ./twinrun.bash
-  COMP_WORDS=("$@")
-  COMP_CWORD=$(($# - 1))
-  COMPREPLY=()
-  _twinrun
-  printf '%s\n' "${COMPREPLY[@]}"
-}
-[[ $(complete_words twinrun profile conv) == convert ]]
-[[ $(complete_words twinrun profile convert --bin) == --binary ]]
-[[ $(complete_words twinrun profile convert goo) == good ]]
