@@ -160,6 +160,7 @@ std::string why_json(const WhyReport& report) {
     row["suspicion"] = std::round(statement.suspicion * 1e4) / 1e4;
     row["times"] = {{"a", statement.times_a}, {"b", statement.times_b}};
     if (statement.is_beside) row["beside"] = true;
+    if (statement.is_after) row["after"] = true;
     if (statement.has_new_way) row["new_way"] = true;
     row["basic"] = statement.is_basic;
     row["different"] = statement.is_different;

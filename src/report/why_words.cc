@@ -47,6 +47,20 @@ std::string note_text(const WhyReport& report, const WhyNote& note) {
   return "";
 }
 
+/// What was set beside the pointer that was not, and was used last: where it was forgotten.
+std::vector<NamedInstruction> set_beside(const WhyReport& report) {
+  std::vector<NamedInstruction> out;
+  std::optional<uint32_t> reader;
+  for (const WhyReport::Edge& edge : report.edges) {
+    const WhyReport::Node& to = report.nodes[edge.to];
+    const NamedInstruction* at = site_of(to, RunSide::kB);
+    if (!to.is_beside || at == nullptr || reader.value_or(edge.from) != edge.from) continue;
+    reader = edge.from;
+    out.push_back(*at);
+  }
+  return out;
+}
+
 /// Of the misuse that is told: how its pointer came to be used, and who called.
 std::vector<WhyLine> misuse_details(const WhyReport& report, WhyLines& lines) {
   std::vector<WhyLine> out;
@@ -61,6 +75,7 @@ std::vector<WhyLine> misuse_details(const WhyReport& report, WhyLines& lines) {
   if (of.let_in) add("let in by", {*of.let_in});
   add("bound by", of.bounds);
   add("pointer by", of.passed);
+  if (of.kind == Misuse::Kind::kNull) add("set beside", set_beside(report));
   add("called at", of.callers);
   add("freed for", of.freed_for);
   add("allocated for", of.allocated_for);

@@ -21,7 +21,8 @@ namespace {
 
 constexpr uint64_t kWord = 8;
 
-/// The last instruction that wrote to the word, at or after `since`; nothing when there is none.
+/// The last instruction that wrote to the word, or to a member in it, at or after `since`; nothing
+/// when there is none.
 Result<std::optional<LastWriter>> writer_since(const BlockOf& reader, uint64_t word,
                                                BlockAt since) {
   TRY(const BlockFlow* flow, reader.view->slicer.flow_at(reader.at));
@@ -30,7 +31,7 @@ Result<std::optional<LastWriter>> writer_since(const BlockOf& reader, uint64_t w
                               at, word, kWord, LastWriters::Search::kStores, since.segment));
   std::optional<LastWriter> out;
   for (const BytesWritten& bytes : writers) {
-    if (bytes.writer.kind != LastWriter::Kind::kStatement) return std::optional<LastWriter>();
+    if (bytes.writer.kind != LastWriter::Kind::kStatement) continue;
     if (!out || out->block < bytes.writer.block) out = bytes.writer;
   }
   return out && since < out->block ? out : std::nullopt;
@@ -84,6 +85,10 @@ void SliceAlign::note_old_words(const Slice& slice, const std::vector<uint32_t>&
   const auto note = [&](uint32_t node, uint64_t where, std::optional<BlockAt> written) {
     if (old_words_.size() == options_.old_words || !known_words_.insert(where / kWord).second)
       return;
+    // Its neighbours would belong to other variables, which come and go.
+    const Mapping* there =
+        from.view->maps.find({where}, from.view->number_of(slice.nodes[node].block));
+    if (there == nullptr || there->kind == TW_MAP_STACK) return;
     old_words_.push_back({number[node],
                           {from.view, slice.nodes[node], {}},
                           where / kWord * kWord,

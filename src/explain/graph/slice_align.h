@@ -38,7 +38,7 @@ struct SliceAlignOptions {
   uint32_t instances = 4;          // of each instruction of the code
   uint32_t pairs = 1500;           // instructions of both runs that regions lead to
   uint32_t old_segments = 200;     // are searched for what was forgotten
-  uint32_t old_words = 64;         // whose neighbours in memory are looked at
+  uint32_t old_words = 512;        // whose neighbours in memory are looked at
   std::function<void(uint64_t)> progress = {};  // with the number of nodes
 };
 
