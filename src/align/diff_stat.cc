@@ -254,6 +254,7 @@ Result<DiffStat> diff_stat(RunPair& runs, const DiffOptions& options) {
   }
   std::ranges::stable_sort(out.functions,
                            [](const FunctionDifference& x, const FunctionDifference& y) {
+                             if (x.is_library != y.is_library) return y.is_library;
                              return weight(x) > weight(y);
                            });
   return out;

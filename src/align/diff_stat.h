@@ -50,8 +50,9 @@ struct FunctionDifference {
 
 struct DiffStat {
   AlignReport alignment;
-  std::vector<FunctionDifference> functions;  // those that differ, most different first
-  uint64_t same = 0;                          // functions that do not
+  /// Those that differ: the program's own before those of libraries, the most different first.
+  std::vector<FunctionDifference> functions;
+  uint64_t same = 0;  // functions that do not
   bool has_values = false;
 
   [[nodiscard]] bool is_same() const { return functions.empty(); }
