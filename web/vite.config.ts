@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { defineConfig, type Plugin } from 'vite';
 
 const DATA = '@TWINRUN_DATA@';
+const TEXT = '@TWINRUN_TEXT@';
 
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
@@ -29,7 +30,7 @@ function oneFile(): Plugin {
       script = script.trim();
       style = style.trim();
       for (const part of [script, style]) {
-        if (part === '' || /<\/(script|style)|<!--/i.test(part) || part.includes(DATA))
+        if (part === '' || /<\/(script|style)|<!--/i.test(part) || part.includes(DATA) || part.includes(TEXT))
           throw new Error('a part is missing, or cannot stand in the page');
       }
       const page = bundle['index.html'];
@@ -45,7 +46,8 @@ function oneFile(): Plugin {
       );
       html = replaceTag(html, /<\/head>/, `<style>${style}</style>\n</head>`);
       html = replaceTag(html, /<\/body>/, `<script type="module">${script}</script>\n</body>`);
-      if (html.split(DATA).length !== 2) throw new Error('not exactly one place for the data');
+      for (const mark of [DATA, TEXT])
+        if (html.split(mark).length !== 2) throw new Error(`not exactly one ${mark}`);
       for (const name of Object.keys(bundle)) delete bundle[name];
       this.emitFile({ type: 'asset', fileName: 'report.html', source: html });
     },

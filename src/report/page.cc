@@ -128,12 +128,31 @@ std::string escape_for_script(std::string_view json) {
   return out;
 }
 
+std::string escape_for_html(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 16);
+  for (const char c : text) {
+    switch (c) {
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '&': out += "&amp;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
 std::string page_html(const PageData& data, const PageSources& texts, const PageView& view) {
-  const size_t at = kPageTemplate.find(kPageDataMark);
-  CHECK(at != std::string_view::npos) << "the page has no place for its data";
-  std::string out(kPageTemplate.substr(0, at));
+  const size_t text_at = kPageTemplate.find(kPageTextMark);
+  const size_t data_at = kPageTemplate.find(kPageDataMark);
+  CHECK(text_at < data_at && data_at != std::string_view::npos)
+      << "the page has no places for its data";
+  std::string out(kPageTemplate.substr(0, text_at));
+  out += escape_for_html(why_text(data.why, {}));
+  const size_t behind = text_at + kPageTextMark.size();
+  out += kPageTemplate.substr(behind, data_at - behind);
   out += escape_for_script(dump(data_json(data, texts, view)));
-  out += kPageTemplate.substr(at + kPageDataMark.size());
+  out += kPageTemplate.substr(data_at + kPageDataMark.size());
   return out;
 }
 

@@ -23,9 +23,13 @@ std::string page_html(const PageData& data, const PageSources& sources, const Pa
 
 /// JSON that can stand in a <script> element: nothing in it ends the element or begins a comment.
 std::string escape_for_script(std::string_view json);
+/// Text between tags.
+std::string escape_for_html(std::string_view text);
 
 /// The page without its data (web/dist/report.html), and the mark that stands where they belong.
 extern const std::string_view kPageTemplate;
 inline constexpr std::string_view kPageDataMark = "@TWINRUN_DATA@";
+/// Where it has the answer as text, for whoever runs no scripts.
+inline constexpr std::string_view kPageTextMark = "@TWINRUN_TEXT@";
 
 }  // namespace twinrun

@@ -41,10 +41,23 @@ PageSources hostile_sources() {
   return out;
 }
 
-TEST(Page, TemplateHasOnePlaceForItsData) {
-  const size_t at = kPageTemplate.find(kPageDataMark);
-  ASSERT_NE(at, std::string_view::npos);
-  EXPECT_EQ(kPageTemplate.find(kPageDataMark, at + 1), std::string_view::npos);
+TEST(Page, TemplateHasOnePlaceForEachOfItsParts) {
+  for (const std::string_view mark : {kPageTextMark, kPageDataMark}) {
+    const size_t at = kPageTemplate.find(mark);
+    ASSERT_NE(at, std::string_view::npos);
+    EXPECT_EQ(kPageTemplate.find(mark, at + 1), std::string_view::npos);
+  }
+  EXPECT_LT(kPageTemplate.find(kPageTextMark), kPageTemplate.find(kPageDataMark));
+}
+
+TEST(Page, TextNeverEndsItsElement) {
+  const std::string page = page_html(hostile(), hostile_sources(), {});
+  const size_t begin = page.find("<noscript>");
+  const size_t end = page.find("</noscript>");
+  ASSERT_LT(begin, end);
+  const std::string inside = page.substr(begin, end - begin);
+  EXPECT_EQ(inside.find("<script"), std::string::npos);
+  EXPECT_NE(inside.find("&lt;/script&gt;&lt;script&gt;x()"), std::string::npos);
 }
 
 TEST(Page, DataNeverEndsItsBlock) {
@@ -58,8 +71,12 @@ TEST(Page, DataNeverEndsItsBlock) {
   EXPECT_EQ(data["functions"]["rows"][0]["function"], shown);
   EXPECT_EQ(data["sources"][0]["chunks"][0]["text"][0], shown);
   EXPECT_EQ(data["timeline"]["threads"][0]["cells"][0]["aligned"], 1);
-  // Outside of the block the page is the template.
-  EXPECT_EQ(page.size() - block.size(), kPageTemplate.size() - kPageDataMark.size());
+  // Outside of the block and the text the page is the template.
+  const size_t text_at = kPageTemplate.find(kPageTextMark);
+  const std::string_view behind = kPageTemplate.substr(text_at + kPageTextMark.size());
+  const std::string_view between = behind.substr(0, behind.find(kPageDataMark));
+  EXPECT_EQ(page.substr(0, text_at), kPageTemplate.substr(0, text_at));
+  EXPECT_NE(page.find(std::string(between) + block), std::string::npos);
 }
 
 TEST(Page, CutsTextsOfAPageThatWouldBeTooLarge) {

@@ -131,6 +131,8 @@ std::string why_json(const WhyReport& report) {
     for (const uint32_t number : line.nodes) nodes.push_back(fmt::format("N{}", number));
     row["nodes"] = std::move(nodes);
     row["places"] = std::move(places);
+    if (line.kind == WhyReport::Line::Kind::kAside) row["aside"] = true;
+    if (line.is_first_wrong) row["first_wrong"] = true;
     answer.push_back(std::move(row));
   }
   Json nodes = Json::array();
@@ -179,6 +181,22 @@ std::string why_json(const WhyReport& report) {
               {"sentences", words.sentences}};
   fields["target"] = report.outcome == WhyReport::Outcome::kSame ? Json() : std::move(target);
   fields["inputs"] = words.inputs;
+  const auto lines_json = [](const std::vector<WhyLine>& lines) {
+    Json out = Json::array();
+    for (const WhyLine& line : lines) {
+      Json row{{"place", line.place}, {"text", line.text}};
+      if (!line.run.empty()) row["what"] = line.run;
+      if (!line.remark.empty()) row["remark"] = line.remark;
+      if (line.line != 0) {
+        row["file"] = line.file;
+        row["line"] = line.line;
+      }
+      out.push_back(std::move(row));
+    }
+    return out;
+  };
+  fields["details"] = lines_json(words.details);
+  fields["look_first"] = lines_json(words.suspects);
   fields["answer"] = std::move(answer);
   fields["hidden"] = report.hidden;
   fields["graph"] = {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}, {"cut", report.cut}};

@@ -177,6 +177,8 @@ std::string WhyLine::whole() const {
 WhyLine WhyLines::site(const NamedInstruction& at) {
   WhyLine out{.place = phrase_of_place(at), .text = source_.line(at.file, at.line)};
   if (out.text.empty() && at.line == 0) out.text = at.text;
+  out.file = at.file;
+  out.line = at.line;
   return out;
 }
 

@@ -19,6 +19,8 @@ struct WhyLine {
   std::string value_a;
   std::string value_b;
   std::string remark;  // behind it
+  std::string file;    // in full; empty: none is known
+  uint32_t line = 0;
   bool is_first_wrong = false;
   /// It says something to people: no brace by itself, which text leaves out.
   bool is_telling = true;

@@ -25,16 +25,17 @@ not grep 'paged:' out
 TWINRUN_PAGER=$mark twinrun help >out
 not grep 'paged:' out
 
+needs_recorder
+twinrun record -q -o long -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do echo $i; done' >/dev/null
 # Colours, width and exit status are as without a pager; errors go the same way.
-TWINRUN_PAGER='cat' on_terminal 'twinrun doctor; echo status $?' >plain
-TWINRUN_PAGER='sed s/^//' on_terminal 'twinrun doctor; echo status $?' >paged
+TWINRUN_PAGER='cat' on_terminal 'twinrun info long; echo status $?' >plain
+TWINRUN_PAGER='sed s/^//' on_terminal 'twinrun info long; echo status $?' >paged
 has plain $'\e['
 same plain paged
 TWINRUN_PAGER=$mark on_terminal 'twinrun info no-such; echo status $?' >out
 has out 'S003' 'status 2'
 
 # A user who leaves the pager early ends the verb, quietly.
-twinrun record -q -o long -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do echo $i; done' >/dev/null
 TWINRUN_PAGER='head -1' on_terminal 'twinrun dump long; echo done' >out
 (($(wc -l <out) <= 3))
 not grep 'error\[' out

@@ -84,7 +84,7 @@ test('lines have bars, the most suspicious the longest', async () => {
 });
 
 test('j and k move by lines, n by findings; both panes follow', async () => {
-  await visit('example.html', '', async (page) => {
+  await visit('example.html', '#D1', async (page) => {
     assert.equal(await current(page), 0);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -105,6 +105,93 @@ test('j and k move by lines, n by findings; both panes follow', async () => {
       assert.ok(where.shown, `${run}: ${JSON.stringify(where)}`);
     }
   });
+});
+
+test('it opens at the headline, whose sentences stand one below the other', async () => {
+  await visit('example.html', '', async (page) => {
+    const why = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent).why);
+    assert.ok(why.sentences.length >= 2);
+    const shown = await page.$$eval('.verdict p', (rows) => rows.map((row) => row.textContent));
+    why.sentences.forEach((sentence, i) => assert.ok(shown[i].includes(sentence.slice(0, 60)), `${shown[i]}: ${sentence}`));
+    const headline = why.answer.findIndex((line) => line.first_wrong);
+    assert.equal(await current(page), Math.max(0, headline));
+    assert.equal(new URL(page.url()).hash, '', 'nobody has chosen anything yet');
+  });
+});
+
+test('without scripts the whole answer stands there as text', async () => {
+  const html = readFileSync(`${WORK}/example.html`, 'utf8');
+  const text = /<noscript>(.*?)<\/noscript>/s.exec(html)[1];
+  assert.match(text, /csvsum\.c:\d+/);
+  assert.match(text, /Aligned /);
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`file://${WORK}/example.html`);
+  assert.match(await page.textContent('noscript pre'), /D1 .*\n.*csvsum\.c:\d+/);
+  await context.close();
+});
+
+test('what is told beside the way leads to its line', async () => {
+  const place = (line) => ({ module: 'p', function: 'f', file: '/p.c', line, step: `1.1.${line}`, instruction: 'nop' });
+  make('told.html', {
+    why: { result: 'different', program: 'p', sentences: ['B writes beyond the end', 'They differ.'], a: {}, b: {},
+      misuse: [{ node: 'N1' }],
+      details: [{ what: 'bound by', place: 'p.c:7', text: 'n = i + 2;', file: '/p.c', line: 7 }],
+      look_first: [{ place: 'p.c:3', text: 'x = 3;', remark: 'only B executes it', file: '/p.c', line: 3 }],
+      answer: [{ id: 'D1', text: 'p.c:1  x += 1;', nodes: ['N0'] }, { text: 'p.c:2  x += 2;', nodes: ['N1'] },
+        { text: 'p.c:3  x = 3;', nodes: ['N2'], aside: true }, { text: 'p.c:4  x = 4;', nodes: [], aside: true }],
+      graph: { nodes: [1, 2, 3].map((line, i) => ({ id: `N${i}`, kind: 'aligned', target: i === 0, a: place(line), b: place(line) })), edges: [] } },
+    sources: [{ file: '/p.c', lines: 9, chunks: [{ first: 1, text: Array.from({ length: 9 }, (_, i) => `x += ${i}; ${'y'.repeat(300)}`) }], a: [], b: [] }],
+  });
+  await visit('told.html', '', async (page) => {
+    assert.equal(await current(page), 1, 'at the misuse');
+    assert.deepEqual(await page.$$eval('.chain h3', (all) => all.map((one) => one.textContent)),
+      ['How it came about', 'Look first at', 'Also suspicious']);
+    await page.click('.beside button >> text=p.c:7');
+    for (const run of ['a', 'b']) assert.equal((await at(page, run)).current, 7, 'a line without a node');
+    await page.click('.beside button >> text=p.c:3');
+    assert.equal(await page.getAttribute('.detail', 'data-node'), 'N2');
+    // Long lines are wrapped when that is wanted.
+    const scrolls = () => page.$eval('.source.run-a .code', (pane) => pane.scrollWidth > pane.clientWidth + 1);
+    assert.ok(await scrolls());
+    await page.keyboard.press('w');
+    await page.waitForSelector('.sources.wrap');
+    assert.ok(!(await scrolls()));
+  });
+});
+
+test('panes are resized by the pointer and by keys', async () => {
+  await visit('example.html', '', async (page) => {
+    const width = () => page.$eval('.answer', (pane) => pane.getBoundingClientRect().width);
+    const height = () => page.$eval('.sources', (pane) => pane.getBoundingClientRect().height);
+    const before = await width();
+    await page.focus('.splitter.x');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    assert.ok((await width()) < before - 20);
+    const edge = await page.$eval('.splitter.x', (one) => { const box = one.getBoundingClientRect(); return { x: box.left + 2, y: box.top + 200 }; });
+    await page.mouse.move(edge.x, edge.y);
+    await page.mouse.down();
+    await page.mouse.move(edge.x + 300, edge.y, { steps: 5 });
+    await page.mouse.up();
+    assert.ok((await width()) > before + 100);
+    const tall = await height();
+    await page.focus('.splitter.y');
+    await page.keyboard.press('ArrowDown');
+    assert.ok((await height()) > tall);
+    await page.dblclick('.splitter.x');
+    assert.ok(Math.abs((await width()) - before) < 2, 'a double click puts it back');
+  });
+});
+
+test('narrow windows and dark colours have no overflow', async () => {
+  for (const width of [1400, 800, 390])
+    for (const colorScheme of ['light', 'dark'])
+      await visit('example.html', '', async (page) => {
+        const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide <= window, `${wide} in a window of ${width}`);
+        assert.ok(await page.isVisible('.chain'));
+      }, { viewport: { width, height: 900 }, colorScheme });
 });
 
 test('g shows the graph and x expands libraries', async () => {

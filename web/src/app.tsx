@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Chain, CHAIN_STEP } from './chain';
-import { list, type Model } from './data';
+import { list, type Model, type Told } from './data';
 import { Detail } from './detail';
 import { GraphView } from './graph';
-import { fragmentOf, parseFragment, selectLine, selectNode, targetOf, type Selection } from './select';
+import { fragmentOf, parseFragment, selectHeadline, selectLine, selectNode, selectTold, targetOf, type Selection } from './select';
 import { SourcePane } from './source';
+import { Splitter } from './splitter';
 import { Functions, Runs } from './tabs';
 import { brief, count, linkTo, Text } from './text';
 import { Timeline } from './timeline';
@@ -18,6 +19,7 @@ const KEYS: [string, string][] = [
   ['n', 'next finding (D1, D2, ...)'],
   ['g', 'graph or chain'],
   ['x', 'expand or collapse what happens inside of libraries'],
+  ['w', 'wrap long lines of the source, or not'],
   ['1  2  3', 'the answer, functions, runs'],
   ['?', 'this help; Esc closes it'],
 ];
@@ -70,7 +72,13 @@ function Header({ model, tab, onTab, onHelp }: { model: Model; tab: Tab; onTab: 
           <button onClick={onHelp} aria-label="help">?</button>
         </nav>
       </div>
-      <p class="verdict"><span class="mark" title={brief(why.result ?? '', 20)}>{mark}</span> <Text of={why.verdict ?? ''} max={400} /></p>
+      <div class="verdict">
+        {(list(why.sentences).length > 0 ? list(why.sentences) : [why.verdict ?? '']).slice(0, 8).map((sentence, i) => (
+          <p>
+            <span class="mark" title={i === 0 ? brief(why.result ?? '', 20) : undefined}>{i === 0 ? mark : ''}</span> <Text of={sentence} max={400} />
+          </p>
+        ))}
+      </div>
       <div class="sides">
         {(['a', 'b'] as const).map((run) => (
           <p>
@@ -87,7 +95,7 @@ function Header({ model, tab, onTab, onHelp }: { model: Model; tab: Tab; onTab: 
 
 export function App({ model }: { model: Model }) {
   const initial = useMemo(
-    () => parseFragment(model, decode(location.hash)) ?? (model.answer.length ? selectLine(model, 0) : {}),
+    () => parseFragment(model, decode(location.hash)) ?? selectHeadline(model),
     [model],
   );
   const [selection, setSelection] = useState<Selection>(initial);
@@ -96,6 +104,7 @@ export function App({ model }: { model: Model }) {
   const [expanded, setExpanded] = useState(false);
   const [help, setHelp] = useState(false);
   const [limit, setLimit] = useState(CHAIN_STEP);
+  const [wrap, setWrap] = useState(false);
 
   const now = useRef(selection);
   now.current = selection;
@@ -119,6 +128,7 @@ export function App({ model }: { model: Model }) {
     (id: string) => model.byId.has(id) && select(selectNode(model, id, now.current)),
     [select, model],
   );
+  const onTold = useCallback((told: Told) => select(selectTold(model, told, now.current)), [select, model]);
   const onCell = useCallback((thread: number, cell: number) => select({ cell: [thread, cell] }), [select]);
 
   useLayoutEffect(() => {
@@ -152,6 +162,7 @@ export function App({ model }: { model: Model }) {
         n: nextFinding,
         g: () => { setGraph((old) => !old); setTab('why'); },
         x: () => setExpanded((old) => !old),
+        w: () => setWrap((old) => !old),
         '?': () => setHelp((old) => !old),
         Escape: () => setHelp(false),
         1: () => setTab('why'),
@@ -179,19 +190,21 @@ export function App({ model }: { model: Model }) {
             <button aria-pressed={!isGraph} class={isGraph ? '' : 'chosen'} onClick={() => setGraph(false)}>chain</button>
             <button aria-pressed={isGraph} class={isGraph ? 'chosen' : ''} onClick={() => setGraph(true)}>graph</button>
             <label><input type="checkbox" checked={expanded} onChange={() => setExpanded(!expanded)} /> library internals</label>
-            <span class="note keys"><kbd>j</kbd> <kbd>k</kbd> <kbd>n</kbd> <kbd>g</kbd> <kbd>x</kbd> <kbd>?</kbd></span>
+            <span class="note keys"><kbd>j</kbd> <kbd>k</kbd> <kbd>n</kbd> <kbd>g</kbd> <kbd>x</kbd> <kbd>w</kbd> <kbd>?</kbd></span>
           </p>
           {isGraph ? (
             <GraphView model={model} selection={selection} expanded={expanded} onNode={onNode} />
           ) : (
             <Chain model={model} selection={selection} expanded={expanded} limit={limit} onLine={onLine} onNode={onNode}
-              onMore={() => setLimit(limit + CHAIN_STEP)} />
+              onTold={onTold} onMore={() => setLimit(limit + CHAIN_STEP)} />
           )}
         </section>
-        <div class="sources">
+        <Splitter axis="x" label="width of the answer" />
+        <div class={wrap ? 'sources wrap' : 'sources'}>
           <SourcePane model={model} run="a" target={a} node={selection.node} onNode={onNode} />
           <SourcePane model={model} run="b" target={b} node={selection.node} onNode={onNode} />
         </div>
+        <Splitter axis="y" label="height of the sources" />
         <Detail model={model} selection={selection} onNode={onNode} />
       </main>
       <section class={tab === 'functions' ? 'tab shown' : 'tab'}><Functions model={model} /></section>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The answer, line by line, from what differs at the end back to what began it.
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { list, type Line, type Model } from './data';
+import { list, type Line, type Model, type Told } from './data';
 import type { Selection } from './select';
 import { brief, count, linkTo, placeText, Text } from './text';
 
@@ -68,6 +68,28 @@ function repeats(line: Line, next: Line | undefined): boolean {
   return !!line.id && list(next?.nodes).length === one.length && one.every((id, i) => next?.nodes?.[i] === id);
 }
 
+/** Lines that are told beside the way: how a misuse of memory came about, what is most suspicious. */
+function ToldRows({ title, rows, onTold }: { title: string; rows: Told[]; onTold: (told: Told) => void }) {
+  if (rows.length === 0) return null;
+  return (
+    <section class="beside" aria-label={title}>
+      <h3>{title}</h3>
+      <ul>
+        {rows.slice(0, STEP).map((row) => (
+          <li>
+            <button onClick={() => onTold(row)} disabled={!row.file}>
+              {row.what && <span class="what">{brief(row.what, 20)}</span>}
+              <span class="at">{brief(row.place, 60)}</span>
+              <span class="mono">{brief(row.text, 120)}</span>
+              {row.remark && <span class="note">{brief(row.remark, 120)}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 export function Chain(props: {
   model: Model;
   selection: Selection;
@@ -75,22 +97,31 @@ export function Chain(props: {
   limit: number;
   onLine: (line: number) => void;
   onNode: (id: string) => void;
+  onTold: (told: Told) => void;
   onMore: () => void;
 }) {
   const { model, selection, expanded, limit } = props;
   const current = useRef<HTMLLIElement>(null);
-  useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [selection.line, expanded]);
+  // At first what stands in front of the way is to be seen, unless the address asks for a line.
+  const isOpen = useRef(location.hash !== '');
+  useLayoutEffect(() => {
+    if (isOpen.current) current.current?.scrollIntoView({ block: 'nearest' });
+    isOpen.current = true;
+  }, [selection.line, expanded]);
   const shown = model.answer.slice(0, limit);
   const left = model.answer.length - shown.length;
   return (
     <div class="chain">
+      <ToldRows title="How it came about" rows={list(model.why.details)} onTold={props.onTold} />
+      <ToldRows title="Look first at" rows={list(model.why.look_first)} onTold={props.onTold} />
       <ol>
         {shown.map((line, i) => {
           const isCurrent = selection.line === i;
           const id = line.id ?? undefined;
           return (
-            <li class={`line ${id ? 'finding' : ''} ${isCurrent ? 'current' : ''}`} key={i}
+            <li class={`line ${id ? 'finding' : ''} ${line.aside ? 'aside' : ''} ${isCurrent ? 'current' : ''}`} key={i}
               ref={isCurrent ? current : undefined} aria-current={isCurrent ? 'true' : undefined}>
+              {line.aside && !model.answer[i - 1]?.aside && <h3>Also suspicious</h3>}
               <a class="told" href={linkTo(id ?? `L${i + 1}`)}
                 onClick={(event) => { event.preventDefault(); props.onLine(i); }}>
                 <span class="id">{id ? brief(id, 8) : ''}</span>

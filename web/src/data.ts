@@ -55,6 +55,18 @@ export interface Line {
   text: string;
   nodes?: string[];
   places?: { run: Run; file: string; line: number }[];
+  aside?: boolean; // not on the way: what else is suspicious
+  first_wrong?: boolean;
+}
+
+/** A line of the source that is told beside the way, and why. */
+export interface Told {
+  what?: string;
+  place?: string;
+  text?: string;
+  remark?: string;
+  file?: string;
+  line?: number;
 }
 
 export interface Side {
@@ -86,6 +98,10 @@ export interface Why {
   b?: Side;
   program?: string;
   verdict?: string;
+  sentences?: string[];
+  details?: Told[]; // of the misuse of memory that is told
+  look_first?: Told[];
+  misuse?: { node?: string }[];
   target?: { kind?: string; text?: string; a?: string; b?: string } | null;
   answer?: Line[];
   hidden?: number;
@@ -234,6 +250,18 @@ export class Model {
   /** The nodes of a line of the answer that the page has. */
   nodesOf(line: Line | undefined): string[] {
     return list(line?.nodes).filter((id) => this.byId.has(id));
+  }
+
+  /** A node at a line of the source, of the second run rather than the first. */
+  nodeAt(file: string | undefined, line: number | undefined): string | undefined {
+    if (!file || !line) return undefined;
+    for (const run of ['b', 'a'] as const) {
+      const found = this.nodes.find((node) =>
+        [run === 'a' ? node.a : node.b, run === 'a' ? node.caller_a : node.caller_b]
+          .some((place) => place?.file === file && place.line === line));
+      if (found) return found.id;
+    }
+    return undefined;
   }
 
   /** Number of the line of the answer that has this finding. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What is selected, and where that is in the source of each run.
-import { list, type Model, type Place, type Run } from './data';
+import { list, type Model, type Place, type Run, type Told } from './data';
 
 export interface Selection {
   line?: number; // of the answer
   node?: string;
   cell?: [number, number]; // thread and stretch of the timeline
+  at?: { file: string; line: number }; // a line of the source that has no node
 }
 
 export interface Target {
@@ -22,6 +23,21 @@ export function selectNode(model: Model, node: string, from?: Selection): Select
   // A line that tells the node and is selected already stays so.
   if (from?.line !== undefined && list(model.answer[from.line]?.nodes).includes(node)) return { line: from.line, node };
   return { line: model.lineOf.get(node), node };
+}
+
+export function selectTold(model: Model, told: Told, from?: Selection): Selection {
+  const node = model.nodeAt(told.file, told.line);
+  if (node) return selectNode(model, node, from);
+  return told.file && told.line ? { at: { file: told.file, line: told.line } } : {};
+}
+
+/** What the page opens at: what the headline is about. */
+export function selectHeadline(model: Model): Selection {
+  const misuse = list(model.why.misuse)[0]?.node;
+  if (misuse && model.byId.has(misuse)) return selectNode(model, misuse);
+  const wrong = model.answer.findIndex((line) => line.first_wrong);
+  if (wrong >= 0) return selectLine(model, wrong);
+  return model.answer.length ? selectLine(model, 0) : {};
 }
 
 /** The part of the address behind `#`; empty for nothing that can be linked to. */
@@ -54,6 +70,7 @@ export function targetOf(model: Model, selection: Selection, run: Run): Target |
     const at = list(list(model.data.timeline?.threads)[selection.cell[0]]?.cells)[selection.cell[1]]?.at;
     return known(at) ? { file: at.file, line: at.line, note: 'the runs part here' } : undefined;
   }
+  if (selection.at) return { ...selection.at, note: '' };
   const node = selection.node === undefined ? undefined : model.byId.get(selection.node);
   const line = selection.line === undefined ? undefined : model.answer[selection.line];
   // A line of the answer can be about one run only; then its node knows the other's place.
