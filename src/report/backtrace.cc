@@ -63,7 +63,9 @@ std::string backtrace_text(const Backtrace& trace, PositionForm form, size_t lim
                             : static_cast<size_t>(main_frame - trace.frames.begin()) + 1;
   const size_t shown = limit == 0 ? frames : std::min(limit, frames);
   for (size_t i = 0; i < shown; ++i) out += frame_text(i, trace.frames[i]);
-  if (shown < frames) out += fmt::format("{} more frames: --limit\n", frames - shown);
+  if (shown < frames)
+    out +=
+        fmt::format("{} more frame{}: --limit\n", frames - shown, frames - shown == 1 ? "" : "s");
   if (trace.is_lost) out += "note: behind a longjmp: the innermost frames may have ended\n";
   return out;
 }

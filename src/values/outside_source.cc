@@ -44,7 +44,9 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
         }
       }
       if (asked) {
-        out.input = descriptors.name(*asked);
+        // Of a pipe or a socket it is known who wrote, not what is in it.
+        const std::string name = descriptors.name(*asked);
+        if (!out.field.empty() || (name != "pipe" && name != "socket")) out.input = name;
         return {};
       }
       const uint32_t thread = memory ? memory->thread : writer.outside.thread;
@@ -103,6 +105,10 @@ Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer
                           is_result ? std::nullopt : std::optional(where));
       out.field = told.name;
       if (!out.field.empty()) asked = asked_descriptor(outside.syscall, made->arguments, out.path);
+      const bool tells_count =
+          is_result && (outside.syscall == sys::kRead || outside.syscall == sys::kPread64 ||
+                        outside.syscall == sys::kReadv);
+      if (tells_count) asked = static_cast<int64_t>(made->arguments[0]);
     }
   }
   if (told.end != 0) {
