@@ -55,7 +55,11 @@ std::string same_text(const Sameness& same) {
     case Sameness::Kind::kAll:
       return "No difference: both runs ended alike, wrote the same, and took the same way";
     case Sameness::Kind::kSubject: return same_subject_text(same);
-    case Sameness::Kind::kEnds: return "No difference: both runs ended alike: " + same.b.end.text;
+    case Sameness::Kind::kEnds:
+      return fmt::format("No difference: {}: {}",
+                         same.b.end.kind == HowEnded::Kind::kStopped ? "neither run ended by itself"
+                                                                     : "both runs ended alike",
+                         same.b.end.text);
     case Sameness::Kind::kNotEnded:
       return fmt::format("No difference: neither run ended by itself (A: {}, B: {})",
                          same.a.end.text, same.b.end.text);

@@ -98,6 +98,18 @@ def run(command, directory, environment, is_whole=False):
     return text.splitlines()
 
 
+def environment_in(work, program):
+    """What the commands find in their environment. Its texts are as long everywhere, as they stand in front of the
+    arguments in memory, and a library's copies take other ways at other addresses."""
+    os.symlink(os.path.dirname(os.path.realpath(program)), os.path.join(work, "bin"))
+    cache = os.environ.get("XDG_CACHE_HOME")
+    if cache:
+        os.makedirs(cache, exist_ok=True)
+        os.symlink(cache, os.path.join(work, "cache"))
+    return {"PATH": f"{work}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": work, "LC_ALL": "C.UTF-8", "TERM": "dumb",
+            "XDG_CACHE_HOME": work + "/cache", "XDG_DATA_HOME": work + "/store"}
+
+
 def printed_by(command, environment):
     """{command: lines} of sessions that a program prints."""
     out = {}
@@ -123,8 +135,8 @@ def matches(wanted, got):
 
 def updated(wanted, got):
     """What the page is to have: as many lines as it had when it ends with `...`."""
-    while got and got[-1] == "":
-        got = got[:-1]
+    if "..." in wanted and matches(wanted, got):
+        return wanted
     if not wanted or wanted[-1] != "..." or len(got) < len(wanted):
         return got
     return got[:len(wanted) - 1] + ["..."]
@@ -143,11 +155,8 @@ def main():
     program = os.environ["TWINRUN"]
     page = open(options.page, encoding="utf-8").read().split("\n")
     blocks = [one for one in blocks_of(page) if options.section in (None, one.section)]
-    work = tempfile.mkdtemp(prefix="twinrun-docs.")
-    environment = dict(os.environ, PATH=os.path.dirname(program) + ":" + os.environ["PATH"], LC_ALL="C.UTF-8",
-                       TERM="dumb", HOME=work)
-    for name in ("NO_COLOR", "CLICOLOR_FORCE"):
-        environment.pop(name, None)
+    work = tempfile.mkdtemp(prefix="twinrun-docs.", dir="/tmp")
+    environment = environment_in(work, program)
     printed = printed_by(options.printed_by, environment) if options.printed_by else None
     failures = 0
     ran = 0
@@ -157,12 +166,13 @@ def main():
         for block in blocks:
             if block.section != section:
                 section = block.section
-                directory = os.path.join(work, str(len(os.listdir(work))))
+                directory = os.path.join(work, "d")
+                shutil.rmtree(directory, ignore_errors=True)
+                shutil.rmtree(environment["XDG_DATA_HOME"], ignore_errors=True)
                 if options.files:
                     shutil.copytree(options.files, directory)
                 else:
                     os.mkdir(directory)
-                environment["XDG_DATA_HOME"] = directory + ".store"
                 for command in options.before:
                     run(command, directory, environment)
             if block.file_name:
