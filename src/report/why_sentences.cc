@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "explain/answer/statements.h"
+#include "explain/inputs/noise.h"
 #include "report/input_words.h"
 #include "report/why_end.h"
 #include "report/why_phrases.h"
@@ -123,6 +124,17 @@ bool tells_input(const Node& input) {
            source->kind == OutsideSource::Kind::kLate || !phrase_of_failure(source).empty();
   };
   return tells(input.source_a) || tells(input.source_b);
+}
+
+/// The headline will name something that somebody gave the runs.
+bool names_input(const WhyReport& report) {
+  if (report.headline.kind != WhyReport::Headline::Kind::kInput) return false;
+  const Node& input = report.nodes[report.headline.node];
+  const auto given = [](const std::optional<OutsideSource>& source) {
+    return source && is_given(*source);
+  };
+  return given(input.source_a) && given(input.source_b) &&
+         (started_with(report, input) || tells_input(input));
 }
 
 class Because {
@@ -368,7 +380,7 @@ WhySentences why_sentences(const WhyReport& report, WhyLines& lines) {
     }
   }
   out.end = end_sentence(report, lines);
-  const bool has_input = report.headline.kind == WhyReport::Headline::Kind::kInput;
+  const bool has_input = names_input(report);
   if (out.misuse.empty() && out.state.empty())
     out.suspect = suspect_text(report, out.end, has_input, lines);
   out.because = Because(report, out).text();

@@ -30,7 +30,8 @@ Result<std::string> errors_of(const Reader& reader) {
   for (const auto& [number, process] : reader.processes()) {
     TRY(const std::vector<Output> outputs, outputs_of(reader, process));
     for (const Output& output : outputs) {
-      if (output.descriptor != kErrors) continue;
+      // A shell writes there by another descriptor, too: `echo ... >&2`.
+      if (output.descriptor != kErrors && output.name != "standard error") continue;
       for (const OutputPiece& piece : output.pieces)
         out.append(piece.bytes.begin(), piece.bytes.end());
     }
@@ -48,10 +49,14 @@ std::string last_line_alone(const std::string& said, const std::string& other) {
     if (known.contains(lines[i])) continue;
     size_t begin = i;
     while (begin > 0 && (lines[begin].front() == ' ' || lines[begin].front() == '\t')) --begin;
-    // A long list below one heading says too much to be told.
-    if (i - begin > 1) begin = i;
+    size_t end = i;
+    // Of a list what stands above it; "stack traceback:" is its title only.
+    if (i - begin > 1) {
+      if (lines[begin].ends_with(':') && begin > 0 && !known.contains(lines[begin - 1])) --begin;
+      end = begin;
+    }
     std::string out;
-    for (size_t at = begin; at <= i; ++at) {
+    for (size_t at = begin; at <= end; ++at) {
       const size_t first = lines[at].find_first_not_of(" \t");
       const size_t last = lines[at].find_last_not_of(" \t\r");
       if (!out.empty()) out += ' ';

@@ -16,7 +16,9 @@ TEST(LastLineAlone, IsTheLastThatTheOtherDidNotSay) {
 TEST(LastLineAlone, AnIndentedLineBelongsToTheOneInFront) {
   EXPECT_EQ(last_line_alone("terminate called after throwing 'x'\n  what():  stoi\n", ""),
             "terminate called after throwing 'x' what():  stoi");
-  EXPECT_EQ(last_line_alone("all:\n  a\n  b\n  c\n", ""), "c");
+  EXPECT_EQ(last_line_alone("two rows are wrong\n  a\n  b\n", ""), "two rows are wrong");
+  EXPECT_EQ(last_line_alone("a.lua:4: no number\nstack traceback:\n\tin main\n\tin ?\n", ""),
+            "a.lua:4: no number");
   EXPECT_EQ(last_line_alone("  alone\r\n\n", ""), "alone");
 }
 
