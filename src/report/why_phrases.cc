@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ctime>
 
 namespace twinrun {
 
@@ -41,6 +42,13 @@ std::string phrase_of_value(const std::string& value) {
   uint32_t byte = 0;
   std::from_chars(value.data() + blank + 3, value.data() + blank + 6, byte, 8);
   return std::to_string(byte);
+}
+
+std::string cut_value(std::string value, size_t most) {
+  const bool is_text = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  if (!is_text || value.size() <= most) return cut_text(std::move(value), most);
+  value.pop_back();
+  return cut_text(std::move(value), most - 1) + '"';
 }
 
 bool is_start(const NamedInstruction& at) { return at.line == 0 && at.function == "_start"; }
@@ -129,6 +137,18 @@ std::string phrase_of_source(const std::optional<OutsideSource>& source) {
 
 namespace {
 
+/// "2026-03-01 17:05:09 UTC", of seconds since 1970; what is no number stays.
+std::string moment_text(const std::string& value) {
+  time_t time = 0;
+  tm parts{};
+  const char* end = value.data() + value.size();
+  if (std::from_chars(value.data(), end, time).ptr != end || gmtime_r(&time, &parts) == nullptr)
+    return value;
+  std::array<char, 32> out{};
+  const size_t size = std::strftime(out.data(), out.size(), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return {out.data(), size};
+}
+
 /// Two bytes, of which one has no shape as a character, are two numbers.
 PairOfPhrases alike(PairOfPhrases values) {
   const auto is_number = [](const std::string& text) {
@@ -157,6 +177,7 @@ PairOfPhrases input_values(const WhyReport& report, uint32_t node) {
     if (!source || (source->field.empty() && !source->result)) return "";
     const auto number = source->result ? source->result : source->value;
     if (!number) return "";
+    if (source->field == "the type and mode") return fmt::format("{:#o}", *number);
     return fmt::format("{}{}", static_cast<int64_t>(*number), reads_count(source) ? " bytes" : "");
   };
   const PairOfPhrases numbers{whole(input.source_a), whole(input.source_b)};
@@ -164,8 +185,10 @@ PairOfPhrases input_values(const WhyReport& report, uint32_t node) {
       (!input.source_a || !numbers.a.empty()) && (!input.source_b || !numbers.b.empty());
   if (is_whole) return numbers;
   for (const WhyReport::Edge& edge : report.edges) {
-    if (edge.to == node && (!edge.value_a.empty() || !edge.value_b.empty()))
-      return alike({phrase_of_value(edge.value_a), phrase_of_value(edge.value_b)});
+    if (edge.to != node || (edge.value_a.empty() && edge.value_b.empty())) continue;
+    const PairOfPhrases values{phrase_of_value(edge.value_a), phrase_of_value(edge.value_b)};
+    const bool is_moment = input.source_b && input.source_b->field.starts_with("the time of");
+    return is_moment ? PairOfPhrases{moment_text(values.a), moment_text(values.b)} : alike(values);
   }
   return {};
 }

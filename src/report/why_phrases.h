@@ -10,6 +10,9 @@
 
 namespace twinrun {
 
+/// At most so many characters, a text with its closing quote.
+std::string cut_value(std::string value, size_t most);
+
 // Phrases that the sentences and the lines of `why` are made of. Not escaped.
 
 /// "csvsum.c:33", "sum_row+0x1c", "csvsum+0x1234".

@@ -29,7 +29,7 @@ using Line = WhyReport::Line;
 constexpr size_t kTextMost = 60;  // of a value, or a line of the source, in a sentence
 constexpr size_t kSuspectsTried = 3;
 
-std::string cut(std::string text) { return cut_text(std::move(text), kTextMost); }
+std::string cut(std::string text) { return cut_value(std::move(text), kTextMost); }
 
 // ---- in what the runs do not differ ----
 
@@ -134,7 +134,7 @@ bool names_input(const WhyReport& report) {
     return source && is_given(*source);
   };
   return given(input.source_a) && given(input.source_b) &&
-         (started_with(report, input) || tells_input(input));
+         (started_with(report, input) || tells_input(input) || !input.source_b->input.empty());
 }
 
 class Because {

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "report/why.h"
+#include "report/why_phrases.h"
 #include "report/why_words.h"
 
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ std::vector<Row> folded(const std::vector<Row>& rows) {
 
 Row row_of(const WhyLine& line, uint32_t finding) {
   const auto value = [](const std::string& text) {
-    return escape_for_terminal(cut_text(text, kValueMost));
+    return escape_for_terminal(cut_value(text, kValueMost));
   };
   Row out{
       .id = finding == 0 ? " |" : fmt::format("D{}", finding),

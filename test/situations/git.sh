@@ -5,7 +5,7 @@ needs_recorder
 git --version >version 2>/dev/null || skip "no git"
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 git init -q -b main repository
-cd repository
+cd repository || fail "no repository"
 git -c user.name=me -c user.email=me@example.org commit -q --allow-empty -m first
 twinrun record -q -o fine -- git --no-pager log --oneline >../said
 echo 0123 >.git/refs/heads/main
