@@ -251,6 +251,11 @@ WhyLine WhyLines::input(uint32_t node) const {
                            : !of.source_a         ? b
                            : is_same_place        ? fmt::format("{} | {}", of.source_a->input, b)
                                                   : fmt::format("{} | {}", a, b);
+  // Which of them it is nobody compared, and where they lie in memory says nothing.
+  if (a == kStartedWith || b == kStartedWith)
+    return {.text = fmt::format(
+                "input  arguments or variables of process {}",
+                (b == kStartedWith ? of.source_b : of.source_a)->position.process.value)};
   const std::string call = of.source_b ? of.source_b->call : of.source_a ? of.source_a->call : "";
   // A call that says by itself what it asked for.
   if (!call.empty() && !from.starts_with(call + "(")) out.text += fmt::format(" by {}()", call);

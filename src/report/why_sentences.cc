@@ -237,9 +237,11 @@ class Because {
                          outcome(failure_a));
     }
     // Of another process than the first, whose arguments nobody compared.
-    if (b == kStartedWith)
-      return fmt::format("They differ because process {} was started with other {}",
-                         input.source_b->position.process.value, "arguments or variables");
+    if (a == kStartedWith || b == kStartedWith)
+      return fmt::format(
+          "They differ because process {} was started with other {}",
+          (b == kStartedWith ? input.source_b : input.source_a)->position.process.value,
+          "arguments or variables");
     const PairOfPhrases values = input_values(report_, report_.headline.node);
     if (values.a.empty() || values.b.empty())
       return a == b ? fmt::format("They differ because of {}", b)
