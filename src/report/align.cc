@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "report/code_place.h"
 #include "report/json.h"
+#include "report/more_rows.h"
 #include "report/table.h"
 
 #include <fmt/format.h>
@@ -55,8 +56,8 @@ void add_divergences(const AlignReport& report, PositionForm form, std::string& 
                        format_position(divergence.a, form), format_position(divergence.b, form));
     const auto side = [&](std::string_view name, const SourcePlace& to, const StepRange& only,
                           const BranchValues& values) {
-      out +=
-          fmt::format("  {} {}, {} instructions by itself\n", name, target_text(to), only.size());
+      out += fmt::format("  {} {}, {} instruction{} by itself\n", name, target_text(to),
+                         only.size(), only.size() == 1 ? "" : "s");
       if (!values.text.empty())
         out +=
             fmt::format("    {}{}{}\n", escape_for_terminal(values.text),
@@ -82,7 +83,7 @@ void add_places(const AlignReport& report, const AlignView& view, std::string& o
   }
   out += "\n" + table.render();
   if (report.places.size() > view.limit)
-    out += fmt::format("and {} places more: --limit\n", report.places.size() - view.limit);
+    out += "and " + more_rows(report.places.size() - view.limit, "place") + ": --limit\n";
 }
 
 void add_regions(const ThreadAlignment& thread, const AlignView& view, std::string& out) {
@@ -96,7 +97,7 @@ void add_regions(const ThreadAlignment& thread, const AlignView& view, std::stri
   out += fmt::format("\nthread A {}  B {}\n", thread_name(thread.a), thread_name(thread.b));
   out += table.render();
   if (thread.regions.size() > view.limit)
-    out += fmt::format("and {} regions more: --limit\n", thread.regions.size() - view.limit);
+    out += "and " + more_rows(thread.regions.size() - view.limit, "region") + ": --limit\n";
 }
 
 }  // namespace

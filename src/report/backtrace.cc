@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "report/json.h"
+#include "report/more_rows.h"
 
 #include <fmt/format.h>
 
@@ -63,7 +64,7 @@ std::string backtrace_text(const Backtrace& trace, PositionForm form, size_t lim
                             : static_cast<size_t>(main_frame - trace.frames.begin()) + 1;
   const size_t shown = limit == 0 ? frames : std::min(limit, frames);
   for (size_t i = 0; i < shown; ++i) out += frame_text(i, trace.frames[i]);
-  if (shown < frames) out += fmt::format("{} more frames: --limit\n", frames - shown);
+  if (shown < frames) out += more_rows(frames - shown, "frame") + ": --limit\n";
   if (trace.is_lost) out += "note: behind a longjmp: the innermost frames may have ended\n";
   return out;
 }

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "report/json.h"
+#include "report/more_rows.h"
 #include "report/table.h"
 
 #include <fmt/format.h>
@@ -76,7 +77,9 @@ std::string calls_text(const CallReport& report, PositionForm form) {
   }
   std::string out = report.rows.empty() ? "no calls\n" : table.render();
   if (report.hidden != 0)
-    out += fmt::format("{} more calls, and what they call: --limit\n", format_count(report.hidden));
+    out += fmt::format(
+        "{}, and what they call: --limit\n",
+        report.hidden == 1 ? "1 more call" : format_count(report.hidden) + " more calls");
   if (report.too_deep != 0)
     out += fmt::format("{} calls further down: --depth\n", format_count(report.too_deep));
   return out;
@@ -155,7 +158,7 @@ std::string allocations_text(const AllocationReport& report, size_t limit) {
   }
   if (!report.sites.empty()) out += table.render();
   if (report.sites.size() > limit)
-    out += fmt::format("{} more places: --limit\n", report.sites.size() - limit);
+    out += more_rows(report.sites.size() - limit, "place") + ": --limit\n";
   if (report.unknown_frees != 0)
     out += fmt::format("{} frees of what was not seen to be allocated\n",
                        format_count(report.unknown_frees));

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "report/json.h"
+#include "report/more_rows.h"
 #include "report/table.h"
 
 #include <fmt/format.h>
@@ -67,7 +68,7 @@ std::string diff_text(const DiffStat& stat, const DiffView& view) {
                    value_text(row)});
   }
   std::string out = stat.functions.empty() ? "" : table.render();
-  if (hidden != 0) out += fmt::format("and {} functions more: --limit\n", hidden);
+  if (hidden != 0) out += "and " + more_rows(hidden, "function") + ": --limit\n";
   if (libraries != 0) out += fmt::format("{} functions of libraries differ\n", libraries);
   out += fmt::format("{} functions differ, {} do not\n", stat.functions.size(), stat.same);
   return out;

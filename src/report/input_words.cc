@@ -33,7 +33,8 @@ std::string empty_file_text(const InputDifference& of) {
 }
 
 std::string file_difference_text(const InputDifference& of) {
-  if (of.offset == 0 && of.has_ended) return empty_file_text(of);
+  const bool is_empty = of.offset == 0 && of.has_ended && (!of.value_a || !of.value_b);
+  if (is_empty) return empty_file_text(of);
   return fmt::format("{}, line {}, column {}: {} where {} has {}", of.name_b, of.line, of.column,
                      rest_of_line(of, of.value_b), of.name_a == of.name_b ? "A" : of.name_a,
                      rest_of_line(of, of.value_a));

@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "report/code_place.h"
+#include "report/more_rows.h"
 #include "report/table.h"
 
 #include <fmt/format.h>
@@ -89,7 +90,7 @@ std::string mem_text(const MemReport& report, const MemView& view, PositionForm 
                      escape_for_terminal(shorten(index_text(row)))});
     }
     if (shown != 0) out += table.render();
-    if (more != 0) out += fmt::format("and {} differences more: --limit\n", more);
+    if (more != 0) out += "and " + more_rows(more, "difference") + ": --limit\n";
     if (hidden != 0) out += fmt::format("{} differences in libraries\n", hidden);
     const MemoryComparison::Counts& counts = moment.memory.counts;
     if (moment.memory.rows.empty() && counts.cut == 0) out += "no differences\n";
@@ -110,7 +111,7 @@ std::string mem_text(const MemReport& report, const MemView& view, PositionForm 
   }
   if (report.moments.empty()) out += "the runs do not diverge\n";
   if (report.more_moments != 0)
-    out += fmt::format("{} divergences more: --divergences\n", report.more_moments);
+    out += more_rows(report.more_moments, "divergence") + ": --divergences\n";
   return out;
 }
 

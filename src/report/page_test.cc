@@ -23,7 +23,7 @@ PageData hostile() {
   const std::string evil = "</script><script>x()</script><!-- & \xff";
   data.why.headline.kind = WhyReport::Headline::Kind::kSame;
   data.why.same.kind = Sameness::Kind::kEnds;
-  data.why.same.b.end.text = evil + std::string(1, '\0');
+  data.why.same.b.end = {.kind = HowEnded::Kind::kExited, .text = evil + std::string(1, '\0')};
   data.why.a.command = evil;
   WhyReport::Node node;
   node.b = NamedInstruction{.function = evil, .file = evil, .line = 3, .text = evil};

@@ -102,6 +102,7 @@ std::string why_json(const WhyReport& report) {
              {"command", from.command},
              {"end", end},
              {"instructions", from.instructions}};
+    if (!from.says.empty()) out["says"] = from.says;
     if (!from.prefix_note.empty()) out["prefix"] = from.prefix_note;
     if (!from.from.empty()) out["from"] = from.from;
     return out;

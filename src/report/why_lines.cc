@@ -212,7 +212,7 @@ WhyLine WhyLines::aside(const Line& of) {
 }
 
 WhyLine WhyLines::state(const Line& of) const {
-  const std::string& name = report_.edges[*of.edge].name;
+  const std::string name = name_of_state(report_, report_.edges[*of.edge]);
   switch (report_.nodes[of.nodes.front()].type) {
     case DivergenceType::kExtraExecution: return {.text = "only B writes " + name};
     case DivergenceType::kExecutionOmission: return {.text = "only A writes " + name};
@@ -226,23 +226,59 @@ WhyLine WhyLines::state(const Line& of) const {
 WhyLine WhyLines::input(uint32_t node) const {
   const Node& of = report_.nodes[node];
   const PairOfPhrases values = input_values(report_, node);
-  const auto value = [](const std::optional<OutsideSource>& source, const std::string& text) {
+  const bool fails =
+      !phrase_of_failure(of.source_a).empty() || !phrase_of_failure(of.source_b).empty();
+  const auto value = [&](const std::optional<OutsideSource>& source, const std::string& text) {
     if (!source) return std::string("nothing");
     const std::string failure = phrase_of_failure(source);
-    return failure.empty() ? text : failure;
+    if (fails) return failure.empty() ? "succeeds" : failure;
+    return text.empty() ? "?" : text;
   };
   WhyLine out{.text = "input",
               .value_a = value(of.source_a, values.a),
               .value_b = value(of.source_b, values.b)};
-  const std::string call = of.source_b ? of.source_b->call : "";
-  if (!call.empty()) out.text += fmt::format(" by {}()", call);
-  const std::string a = phrase_of_source(of.source_a);
-  const std::string b = phrase_of_source(of.source_b);
+  if (const auto told = started_with(report_, of)) {
+    out.text += "  " + phrase_of_started(report_.inputs[*told]);
+    return out;
+  }
+  // How much a read brought: the call is named in front.
+  const auto phrase = [](const std::optional<OutsideSource>& source) {
+    return reads_count(source) && !source->input.empty() ? source->input : phrase_of_source(source);
+  };
+  const std::string a = phrase(of.source_a);
+  const std::string b = phrase(of.source_b);
+  const bool is_same_place = of.source_a && of.source_b && of.source_a->offset &&
+                             of.source_a->offset == of.source_b->offset;
   const std::string from = !of.source_b || a == b ? a
                            : !of.source_a         ? b
+                           : is_same_place        ? fmt::format("{} | {}", of.source_a->input, b)
                                                   : fmt::format("{} | {}", a, b);
-  if (from != call + "()") out.text += "  " + from;
+  // Which of them it is nobody compared, and where they lie in memory says nothing.
+  if (a == kStartedWith || b == kStartedWith)
+    return {.text = fmt::format(
+                "input  arguments or variables of process {}",
+                (b == kStartedWith ? of.source_b : of.source_a)->position.process.value)};
+  const std::string call = of.source_b ? of.source_b->call : of.source_a ? of.source_a->call : "";
+  // A call that says by itself what it asked for.
+  if (!call.empty() && !from.starts_with(call + "(")) out.text += fmt::format(" by {}()", call);
+  out.text += "  " + from;
   return out;
+}
+
+void WhyLines::tell_values(const WhyReport::Edge& edge, WhyLine& out) const {
+  const std::string a = phrase_of_value(edge.value_a);
+  const std::string b = phrase_of_value(edge.value_b);
+  if (!is_inside_library(report_, edge)) {
+    out.name = edge.name;
+  } else {
+    // Its own names and counts mean nothing here, but text does.
+    const auto is_text = [](const std::string& value) {
+      return value.front() == '"' || value.front() == '\'' || value == "NULL";
+    };
+    if (!is_text(a) || !is_text(b)) return;
+  }
+  out.value_a = a;
+  out.value_b = b;
 }
 
 WhyLine WhyLines::line(const Line& of) {
@@ -253,20 +289,22 @@ WhyLine WhyLines::line(const Line& of) {
     case Line::Kind::kPlace:
       if (const NamedInstruction* at = site_of(node)) {
         out = site(*at);
-        out.is_telling = of.edge || of.decides || is_telling(*at);
+        out.is_telling = (of.edge || of.decides || is_telling(*at)) && !is_start(*at);
       }
       if (of.edge) {
         const WhyReport::Edge& edge = report_.edges[*of.edge];
-        out.name = edge.name;
-        out.value_a = phrase_of_value(edge.value_a);
-        out.value_b = phrase_of_value(edge.value_b);
+        tell_values(edge, out);
       } else if (of.decides) {
         add_remark(out, "the runs part here");
       }
       break;
     case Line::Kind::kState: out = state(of); break;
     case Line::Kind::kSite:
-      if (const NamedInstruction* at = site_of(node, *of.run)) out = site(*at);
+      if (const NamedInstruction* at = site_of(node, *of.run)) {
+        out = site(*at);
+        // What a library did by itself, with nobody who called it.
+        out.is_telling = !is_start(*at) && (report_.is_own(at->module) || report_.programs.empty());
+      }
       out.run = *of.run == RunSide::kA ? "A" : "B";
       break;
     case Line::Kind::kInput: out = input(of.nodes.front()); break;

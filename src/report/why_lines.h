@@ -51,6 +51,7 @@ class WhyLines {
   WhyLine aside(const WhyReport::Line& of);
   WhyLine state(const WhyReport::Line& of) const;
   WhyLine input(uint32_t node) const;
+  void tell_values(const WhyReport::Edge& edge, WhyLine& out) const;
 
   const WhyReport& report_;
   SourceText source_;

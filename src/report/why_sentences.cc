@@ -9,7 +9,9 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "explain/answer/statements.h"
+#include "explain/inputs/noise.h"
 #include "report/input_words.h"
+#include "report/why_end.h"
 #include "report/why_phrases.h"
 
 #include <fmt/format.h>
@@ -27,7 +29,7 @@ using Line = WhyReport::Line;
 constexpr size_t kTextMost = 60;  // of a value, or a line of the source, in a sentence
 constexpr size_t kSuspectsTried = 3;
 
-std::string cut(std::string text) { return cut_text(std::move(text), kTextMost); }
+std::string cut(std::string text) { return cut_value(std::move(text), kTextMost); }
 
 // ---- in what the runs do not differ ----
 
@@ -54,7 +56,11 @@ std::string same_text(const Sameness& same) {
     case Sameness::Kind::kAll:
       return "No difference: both runs ended alike, wrote the same, and took the same way";
     case Sameness::Kind::kSubject: return same_subject_text(same);
-    case Sameness::Kind::kEnds: return "No difference: both runs ended alike: " + same.b.end.text;
+    case Sameness::Kind::kEnds:
+      return fmt::format("No difference: {}: {}",
+                         same.b.end.kind == HowEnded::Kind::kStopped ? "neither run ended by itself"
+                                                                     : "both runs ended alike",
+                         same.b.end.text);
     case Sameness::Kind::kNotEnded:
       return fmt::format("No difference: neither run ended by itself (A: {}, B: {})",
                          same.a.end.text, same.b.end.text);
@@ -75,37 +81,19 @@ std::optional<size_t> given_difference(const WhyReport& report) {
   return std::nullopt;
 }
 
-/// An argument or a variable of the environment that is not the same. What is no text of one of
-/// them is how many there are, or where they begin.
-std::optional<size_t> started_with(const WhyReport& report, const OutsideSource& source) {
-  using enum InputDifference::Kind;
-  // Of the first process: of another one they are what its parent gave it.
-  if (source.kind != OutsideSource::Kind::kStartup || source.position.process != ProcessId{1})
-    return std::nullopt;
-  const bool is_of_all = !source.offset;
-  for (size_t i = 0; i < report.inputs.size(); ++i) {
-    const InputDifference& one = report.inputs[i];
-    if (one.kind == kArgument && (is_of_all || one.name_b == source.input)) return i;
-    if (one.kind == kVariable &&
-        (is_of_all || "environment variable " + one.name_b == source.input))
-      return i;
-  }
-  return std::nullopt;
+std::string started_text(const InputDifference& of) {
+  const PairOfPhrases values = phrases_of_started(of);
+  const std::string name = phrase_of_started(of);
+  if (!of.value_a) return fmt::format("{} is {} in B and {} in A", name, cut(values.b), values.a);
+  if (!of.value_b) return fmt::format("{} is {} in A and {} in B", name, cut(values.a), values.b);
+  return fmt::format("{} is {} in A, {} in B", name, cut(values.a), cut(values.b));
 }
 
-std::string started_text(const InputDifference& of) {
-  const bool is_variable = of.kind == InputDifference::Kind::kVariable;
-  const std::string name =
-      fmt::format("{}{}", is_variable ? "environment variable " : "", of.name_b);
-  const std::string_view nothing = is_variable ? "not set" : "not given";
-  const auto text = [](const std::string& value) {
-    return '"' + escape_for_terminal(cut(value)) + '"';
-  };
-  if (!of.value_a)
-    return fmt::format("{} is {} in B and {} in A", name, text(*of.value_b), nothing);
-  if (!of.value_b)
-    return fmt::format("{} is {} in A and {} in B", name, text(*of.value_a), nothing);
-  return fmt::format("{} is {} in A, {} in B", name, text(*of.value_a), text(*of.value_b));
+/// The same of any difference in what the runs were given.
+std::string given_text(const InputDifference& of) {
+  using enum InputDifference::Kind;
+  return of.kind == kArgument || of.kind == kVariable ? started_text(of)
+                                                      : input_difference_text(of);
 }
 
 std::string word_text(const TextPlace& of) {
@@ -131,12 +119,22 @@ bool tells_input(const Node& input) {
     // What another process than the first was started with somebody gave it, who is not told.
     if (source->kind == OutsideSource::Kind::kStartup && source->position.process != ProcessId{1})
       return false;
-    const bool is_field = !source->field.empty() && source->field != kBytesRead;
-    return (source->offset && !source->input.empty()) || is_field ||
+    return (source->offset && !source->input.empty()) || !source->field.empty() ||
            source->kind == OutsideSource::Kind::kAnchor ||
            source->kind == OutsideSource::Kind::kLate || !phrase_of_failure(source).empty();
   };
   return tells(input.source_a) || tells(input.source_b);
+}
+
+/// The headline will name something that somebody gave the runs.
+bool names_input(const WhyReport& report) {
+  if (report.headline.kind != WhyReport::Headline::Kind::kInput) return false;
+  const Node& input = report.nodes[report.headline.node];
+  const auto given = [](const std::optional<OutsideSource>& source) {
+    return source && is_given(*source);
+  };
+  return given(input.source_a) && given(input.source_b) &&
+         (started_with(report, input) || tells_input(input) || !input.source_b->input.empty());
 }
 
 class Because {
@@ -145,17 +143,18 @@ class Because {
 
   std::string text() {
     using Comes = WhyReport::Headline::Kind;
-    const auto place = [&] {
-      return phrase_of_place(*site_of(report_.nodes[report_.headline.node]));
+    // The way out of main() is nobody's.
+    const auto place = [&](std::string_view at) {
+      const NamedInstruction& site = *site_of(report_.nodes[report_.headline.node]);
+      return is_start(site) ? std::string() : fmt::format("{}{}", at, phrase_of_place(site));
     };
     switch (report_.headline.kind) {
       case Comes::kNone: return "";
       case Comes::kSame: return same_text(report_.same);
       case Comes::kInput: return input_text(report_.nodes[report_.headline.node]);
       case Comes::kCut:
-        return with_given(
-            fmt::format("The search ended at its limit (--budget, --limit), at {}", place()));
-      case Comes::kNoInput: return with_given(fmt::format("They part at {}", place()));
+        return with_given("The search ended at its limit (--budget, --limit)" + place(", at "));
+      case Comes::kNoInput: return without_trail(place);
     }
     return "";
   }
@@ -168,25 +167,35 @@ class Because {
     if (!given) return text;
     out_.told = given;
     return fmt::format("{}; they were given different input: {}", text,
-                       input_difference_text(report_.inputs[*given]));
+                       given_text(report_.inputs[*given]));
+  }
+
+  /// Where the way ended at no input at all.
+  template <typename Place>
+  std::string without_trail(const Place& place) {
+    const auto given = given_difference(report_);
+    if (!given)
+      return fmt::format("They part{}, and not by anything that they were given", place(" at "));
+    out_.told = given;
+    const std::string end = place("; how that led to ");
+    return fmt::format("They were given different input: {}{}", given_text(report_.inputs[*given]),
+                       end.empty() ? "" : end + " is not known");
   }
 
   /// What only one of the runs was given, at the end of the way: the other one has nothing to hold
   /// against it but what it was given instead.
-  std::string given_text(const Node& input) {
+  std::string given_alone(const Node& input) {
     if (const auto given = given_difference(report_)) {
       out_.told = given;
-      return "They were given different input: " + input_difference_text(report_.inputs[*given]);
+      return "They were given different input: " + given_text(report_.inputs[*given]);
     }
     return fmt::format("Only {} was given {}", input.source_a ? 'A' : 'B',
                        phrase_of_source(input.source_a ? input.source_a : input.source_b));
   }
 
   std::string input_text(const Node& input) {
-    if (!input.source_a || !input.source_b) return given_text(input);
-    // Of a process that the runs were not started with, it is what its parent gave it.
-    const bool is_of_first = input.source_a->position.process == ProcessId{1};
-    if (const auto told = is_of_first ? started_with(report_, *input.source_b) : std::nullopt) {
+    if (!input.source_a || !input.source_b) return given_alone(input);
+    if (const auto told = started_with(report_, input)) {
       out_.told = told;
       return "They differ because " + started_text(report_.inputs[*told]);
     }
@@ -227,19 +236,48 @@ class Because {
       return fmt::format("They differ because {} {} in B; {} {}", b, outcome(failure_b), there,
                          outcome(failure_a));
     }
+    // Of another process than the first, whose arguments nobody compared.
+    if (a == kStartedWith || b == kStartedWith)
+      return fmt::format(
+          "They differ because process {} was started with other {}",
+          (b == kStartedWith ? input.source_b : input.source_a)->position.process.value,
+          "arguments or variables");
     const PairOfPhrases values = input_values(report_, report_.headline.node);
     if (values.a.empty() || values.b.empty())
-      return fmt::format("They differ because of {} (A: {})", b, a);
-    const std::string of_a = cut(values.a);
-    const std::string of_b = cut(values.b);
-    if (input.source_a->field == kBytesRead && input.source_b->field == kBytesRead)
-      return fmt::format("They differ because {} bytes were read of {} in B, {}{} in A", of_b,
-                         escape_for_terminal(input.source_b->input), of_a,
-                         input.source_a->input == input.source_b->input
-                             ? ""
-                             : " of " + escape_for_terminal(input.source_a->input));
-    if (a == b) return fmt::format("They differ because {} is {} in A, {} in B", b, of_a, of_b);
-    return fmt::format("They differ because {} is {} in B; in A {} is {}", b, of_b, a, of_a);
+      return a == b ? fmt::format("They differ because of {}", b)
+                    : fmt::format("They differ because of {} (A: {})", b, a);
+    return "They differ because " + brought_text(input, a, values.a, b, values.b);
+  }
+
+  /// What the two inputs brought: "bad.bin, byte 3 has 2 where good.bin has 1".
+  static std::string brought_text(const Node& input, const std::string& a,
+                                  const std::string& value_a, const std::string& b,
+                                  const std::string& value_b) {
+    const std::string of_a = cut(value_a);
+    const std::string of_b = cut(value_b);
+    const std::string verb = brings(b);
+    if (input.source_a->kind == OutsideSource::Kind::kUnseen)
+      return fmt::format("{} {} {} in B; what A has there ({}) was not recorded", b, verb, of_b,
+                         of_a);
+    if (reads_count(input.source_a) && reads_count(input.source_b))
+      return fmt::format("B reads {}{}, A {}{}", of_b, of_what(*input.source_b), of_a,
+                         of_what(*input.source_a));
+    if (a == b) return fmt::format("{} {} {} in A, {} in B", b, verb, of_a, of_b);
+    const bool are_files = verb == "is" && brings(a) == verb && input.source_a->field.empty();
+    if (!are_files)
+      return fmt::format("{} {} {} in B; in A {} {} {}", b, verb, of_b, a, brings(a), of_a);
+    const bool is_same_place = input.source_a->offset == input.source_b->offset;
+    return fmt::format("{} has {} where {} has {}", b, of_b,
+                       is_same_place ? input.source_a->input : a, of_a);
+  }
+
+  static std::string of_what(const OutsideSource& source) {
+    return source.input.empty() ? "" : " of " + source.input;
+  }
+
+  static std::string brings(const std::string& source) {
+    if (source.ends_with(')')) return "gives";
+    return source == "a pipe" || source == "a socket" ? "brings" : "is";
   }
 
   const WhyReport& report_;
@@ -253,70 +291,64 @@ const Line* first_wrong(const WhyReport& report) {
   return found == report.answer.end() ? nullptr : &*found;
 }
 
-std::string values_of(const Edge& edge) {
+std::string values_of(const WhyReport& report, const Edge& edge) {
   const std::string a = phrase_of_value(edge.value_a);
   const std::string b = phrase_of_value(edge.value_b);
-  if (a == b || a == "?" || b == "?") return edge.name + " differs";
-  return fmt::format("{} is {} in B, {} in A", edge.name, cut(b), cut(a));
+  const std::string name = name_of_state(report, edge);
+  if (a == b || a == "?" || b == "?") return name + " differs";
+  return fmt::format("{} is {} in B, {} in A", name, cut(b), cut(a));
 }
 
-/// "c->port is NULL in B, "8080" in A: only A comes to ini.c:14, which writes it".
+/// "c->port is NULL in B, "8080" in A: A writes it at ini.c:14, B does not".
 std::string state_text(const WhyReport& report, const Line& line) {
   const Edge& edge = report.edges[*line.edge];
   const Node& node = report.nodes[line.nodes.front()];
   const NamedInstruction* a = site_of(node, RunSide::kA);
   const NamedInstruction* b = site_of(node, RunSide::kB);
-  const std::string values = values_of(edge);
+  const std::string values = values_of(report, edge);
   if (node.type == DivergenceType::kExecutionOmission && a != nullptr) {
     const std::optional<NamedInstruction>& user = report.nodes[edge.from].b;
     const bool is_of_thread = user && node.a && !node.b &&
                               user->position.process == node.a->position.process &&
                               user->position.thread != node.a->position.thread;
     if (is_of_thread)
-      return fmt::format("{}: in B thread {} uses it before thread {} has written it, at {}",
-                         values, user->position.thread.value, node.a->position.thread.value,
+      return fmt::format("{}: in B thread {} uses it before thread {} writes it at {}", values,
+                         user->position.thread.value, node.a->position.thread.value,
                          phrase_of_place(*a));
-    return fmt::format("{}: only A comes to {}, which writes it", values, phrase_of_place(*a));
+    return fmt::format("{}: A writes it at {}, B does not", values, phrase_of_place(*a));
   }
   if (node.type == DivergenceType::kExtraExecution && b != nullptr)
-    return fmt::format("{}: only B comes to {}, which writes it", values, phrase_of_place(*b));
+    return fmt::format("{}: B writes it at {}, A does not", values, phrase_of_place(*b));
   if (a == nullptr || b == nullptr) return values;
-  if (same_site(*a, *b)) return fmt::format("{}: written at {}", values, phrase_of_place(*b));
+  if (same_site(*a, *b)) return fmt::format("{}: both write it at {}", values, phrase_of_place(*b));
   return fmt::format("{}: written at {} in B, at {} in A", values, phrase_of_place(*b),
                      phrase_of_place(*a));
 }
 
-/// How B died, when that is no misuse of memory, or where it goes round.
-std::string end_text(const WhyReport& report, WhyLines& lines) {
-  const bool is_crash = report.target_kind == Target::Kind::kCrash;
-  const bool is_hang = report.target_kind == Target::Kind::kHang;
-  const bool is_of_b = report.target_b.kind == TargetValue::Kind::kEnd &&
-                       report.target_b.end.kind != HowEnded::Kind::kExited;
-  if ((!is_crash && !is_hang) || !is_of_b) return "";
-  for (const Line& line : report.answer) {
-    // Where a loop is left is what both runs did, where it stood when it was stopped is chance.
-    const bool is_told = line.kind == Line::Kind::kPlace ||
-                         (is_crash && line.kind == Line::Kind::kSite && line.run == RunSide::kB);
-    if (!is_told) continue;
-    const NamedInstruction* at = site_of(report.nodes[line.nodes.front()], RunSide::kB);
-    if (at == nullptr || at->line == 0) return "";
-    const WhyLine site = lines.site(*at);
-    if (is_hang)
-      return fmt::format("B does not come out of the loop at {}  {}", site.place, cut(site.text));
-    return fmt::format("B was {} at {}  {}", report.target_b.end.text, site.place, cut(site.text));
-  }
-  return "";
+bool names_place(std::string_view text, std::string_view place) {
+  const size_t at = text.find(place);
+  if (at == std::string_view::npos) return false;
+  const size_t end = at + place.size();
+  return end == text.size() || text[end] < '0' || text[end] > '9';
 }
 
 /// What is most likely wrong, when B did something there that A never does.
-std::string suspect_text(const WhyReport& report, WhyLines& lines) {
+/// `told` is a sentence that may name the place already.
+std::string suspect_text(const WhyReport& report, const std::string& told, bool has_input,
+                         WhyLines& lines) {
+  const auto first = std::ranges::find(report.answer, Line::Kind::kPlace, &Line::kind);
+  const NamedInstruction* shown =
+      first == report.answer.end() ? nullptr : site_of(report.nodes[first->nodes.front()]);
   size_t tried = 0;
   for (const WhyReport::Statement& one : report.statements) {
     if (one.at.line == 0 || !report.is_own(one.at.module)) continue;
     if (++tried > kSuspectsTried) break;
     const bool is_only_b = one.times_a == 0 && one.times_b != 0;
     if ((!one.has_new_way && !is_only_b) || !lines.is_telling(one.at)) continue;
+    // Where the difference shows is told below, and is rarely what is wrong.
+    if (has_input && shown != nullptr && same_site(one.at, *shown)) continue;
     const WhyLine line = lines.statement(one);
+    if (names_place(told, line.place)) continue;
     return fmt::format("Most suspicious: {}  {}  ({})", line.place, cut(line.text), line.remark);
   }
   return "";
@@ -338,26 +370,21 @@ WhySentences why_sentences(const WhyReport& report, WhyLines& lines) {
   const bool has_misuse = !report.misuses.empty() && !report.misuses.front().is_in_both;
   if (has_misuse) {
     const Misuse& misuse = report.misuses.front();
-    std::string text = phrase_of_misuse(misuse);
-    if (misuse.is_symptom()) {
-      out.end = std::move(text);
-    } else {
-      out.misuse = std::move(text);
+    if (!misuse.is_symptom()) {
+      out.misuse = phrase_of_misuse(misuse);
       // The same event: what was overwritten.
       const NamedInstruction* b =
           wrong == nullptr ? nullptr : site_of(report.nodes[wrong->nodes.front()], RunSide::kB);
       if (b != nullptr && same_site(*b, misuse.at)) {
-        out.misuse += "; " + values_of(report.edges[*wrong->edge]);
+        out.misuse += "; " + values_of(report, report.edges[*wrong->edge]);
         out.state.clear();
       }
     }
   }
-  if (out.end.empty() && !has_misuse) out.end = end_text(report, lines);
-  if (out.end.empty() && !has_misuse && report.gave_up) {
-    const WhyLine site = lines.site(*report.gave_up);
-    out.end = fmt::format("B gives up at {}  {}", site.place, cut(site.text));
-  }
-  if (out.misuse.empty() && out.state.empty()) out.suspect = suspect_text(report, lines);
+  out.end = end_sentence(report, lines);
+  const bool has_input = names_input(report);
+  if (out.misuse.empty() && out.state.empty())
+    out.suspect = suspect_text(report, out.end, has_input, lines);
   out.because = Because(report, out).text();
   return out;
 }

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "report/why.h"
+#include "report/why_phrases.h"
 #include "report/why_words.h"
 
 #include <fmt/format.h>
@@ -47,11 +48,26 @@ struct Row {
     return has_values ? fmt::format("{}{} | {}", name, a, b) : std::string();
   }
   [[nodiscard]] bool has_column() const { return has_values || !remark.empty(); }
+  bool operator==(const Row&) const = default;
 };
+
+/// Lines that follow each other and are alike, as in a recursion, become one.
+std::vector<Row> folded(const std::vector<Row>& rows) {
+  std::vector<Row> out;
+  for (size_t i = 0; i < rows.size();) {
+    size_t end = i + 1;
+    while (end < rows.size() && rows[end] == rows[i]) ++end;
+    out.push_back(rows[i]);
+    if (end - i > 1)
+      out.back().remark += fmt::format("{}({} times)", rows[i].remark.empty() ? "" : "  ", end - i);
+    i = end;
+  }
+  return out;
+}
 
 Row row_of(const WhyLine& line, uint32_t finding) {
   const auto value = [](const std::string& text) {
-    return escape_for_terminal(cut_text(text, kValueMost));
+    return escape_for_terminal(cut_value(text, kValueMost));
   };
   Row out{
       .id = finding == 0 ? " |" : fmt::format("D{}", finding),
@@ -111,8 +127,13 @@ class Page {
                           const std::string& command, const std::string& end) {
       const std::string begin =
           from.from.empty() ? "" : ", from " + escape_for_terminal(from.from) + " on";
-      out_ += fmt::format("{}  {}   {}   {} instructions{}\n", letter, padded(command, width),
-                          padded(end, ends), format_count(from.instructions), begin);
+      const std::string says =
+          from.says.empty()
+              ? ""
+              : fmt::format("   says \"{}\"",
+                            escape_for_terminal(cut_text(from.says, width_ - kMargin)));
+      out_ += fmt::format("{}  {}   {}   {} instructions{}{}\n", letter, padded(command, width),
+                          padded(end, ends), format_count(from.instructions), begin, says);
     };
     side(view_.style.green("A"), report_.a, a, words_.end_a);
     side(view_.style.red("B"), report_.b, b, words_.end_b);
@@ -150,7 +171,7 @@ class Page {
       if (!is_aside(i) && words_.lines[i].is_telling)
         rows.push_back(row_of(words_.lines[i], report_.answer[i].finding));
     out_ += "\n";
-    columns(rows);
+    columns(folded(rows));
   }
 
   [[nodiscard]] bool is_aside(size_t i) const {

@@ -18,8 +18,6 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
                             uint64_t where, uint32_t size, std::optional<int64_t> asked,
                             OutsideSource& out) {
   TRY(Descriptors descriptors, Descriptors::at_start(reader, process));
-  // A call's result is told when the call has ended.
-  std::optional<Descriptors::Source> ended;
   for (uint32_t number = 0; number <= writer.block.segment; ++number) {
     TRY(const SegmentData data,
         reader.load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
@@ -33,9 +31,6 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
       if (event.kind == EventKind::kSyscall) before = 0;
       if (!is_it) {
         if (memory) before += memory->bytes.size();
-        if (const auto result = SyscallResultEvent::parse(event);
-            result && result->thread == writer.outside.thread)
-          ended = descriptors.source(result->thread);
         descriptors.apply(event);
         continue;
       }
@@ -49,11 +44,13 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
         }
       }
       if (asked) {
-        out.input = descriptors.name(*asked);
+        // Of a pipe or a socket it is known who wrote, not what is in it.
+        const std::string name = descriptors.name(*asked);
+        if (!out.field.empty() || (name != "pipe" && name != "socket")) out.input = name;
         return {};
       }
       const uint32_t thread = memory ? memory->thread : writer.outside.thread;
-      if (const auto source = memory ? descriptors.source(thread) : ended) {
+      if (const auto source = descriptors.source(thread)) {
         out.input =
             source->name.empty() ? fmt::format("descriptor {}", source->descriptor) : source->name;
         if (source->offset && memory) out.offset = *source->offset + before + skip;
@@ -108,6 +105,10 @@ Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer
                           is_result ? std::nullopt : std::optional(where));
       out.field = told.name;
       if (!out.field.empty()) asked = asked_descriptor(outside.syscall, made->arguments, out.path);
+      const bool tells_count =
+          is_result && (outside.syscall == sys::kRead || outside.syscall == sys::kPread64 ||
+                        outside.syscall == sys::kReadv);
+      if (tells_count) asked = static_cast<int64_t>(made->arguments[0]);
     }
   }
   if (told.end != 0) {
@@ -126,8 +127,6 @@ Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer
       out.kind = out.call.empty() ? OutsideSource::Kind::kSignal : OutsideSource::Kind::kSyscall;
       if (!out.call.empty())
         TRY_VOID(describe_input(view.of.reader(), view.process(), writer, where, size, asked, out));
-      if (out.field.empty() && !out.input.empty() && out.result && error_name(*out.result).empty())
-        out.field = kBytesRead;
       return out;
     case Kind::kSignal: out.kind = OutsideSource::Kind::kSignal; return out;
     case Kind::kStartup:

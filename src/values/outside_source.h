@@ -11,9 +11,6 @@
 namespace twinrun {
 
 /// Where bytes came from that no instruction wrote.
-/// The result of a call that read something.
-inline constexpr std::string_view kBytesRead = "the number of bytes read";
-
 struct OutsideSource {
   enum class Kind : uint8_t {
     kSyscall,
@@ -33,7 +30,7 @@ struct OutsideSource {
   std::string path;                // that the call was given
   std::optional<uint64_t> result;  // of the call, when that is what was used
   std::optional<uint64_t> value;   // at most a word; of a `field`, the whole
-  std::string field;               // "the size", when a file's status was told; or kBytesRead
+  std::string field;               // "the size", when a file's status was told
   std::string input;               // "data.csv", "standard input", "argv[1]"
   std::optional<uint64_t> offset;  // in that
 };

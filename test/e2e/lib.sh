@@ -64,6 +64,15 @@ tells() {
   done
 }
 
+# begins FILE TEXT...: each text is in the first five lines, which somebody in a hurry reads.
+begins() {
+  head -n 5 "$1" >"$1.head"
+  has "$1.head" "${@:2}" || {
+    cat "$1" >&2
+    return 1
+  }
+}
+
 # same FILE FILE: equal bytes.
 same() {
   cmp -s "$1" "$2" || {

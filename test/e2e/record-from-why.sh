@@ -35,8 +35,7 @@ record() { twinrun record -q --force -o "$1.twin" --from work -- ./sums "${@:2}"
 record a 2 one 10
 record b 2 other 10
 status 1 twinrun why a.twin b.twin >out 2>log
-# Without the file's first byte nobody knows in which line it is.
-has out "from work on" "They differ because $PWD/other, byte 2 is '5' in B; in A $PWD/one, byte 2 is '2'"
+has out "from work on" "They differ because $PWD/other, byte 2 has '5' where $PWD/one has '2'"
 record b 3 one 10
 status 1 twinrun why a.twin b.twin >out 2>log
 has out "what was there when the recording began is 2 in A, 3 in B" "sums.c:17"

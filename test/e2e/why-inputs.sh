@@ -41,10 +41,10 @@ status 1 twinrun why './prog read good' './prog read bad' >out 2>/dev/null
 has out "They differ because bad, line 1, column 4 has" "prog.c:25  if (c == 'x') return 3;"
 printf 'abcdexghij\n' >bad
 status 1 twinrun why './prog pread good' './prog pread bad' >out 2>/dev/null
-has out "bad, byte 5 is 'x' in B; in A good, byte 5 is 'f'"
+has out "They differ because bad, byte 5 has 'x' where good has 'f'"
 printf 'abcdefxhij\n' >bad
 status 1 twinrun why './prog mmap good' './prog mmap bad' >out 2>/dev/null
-has out "bad, byte 6 is 'x' in B; in A" "good, byte 6 is 'g'"
+has out "bad, byte 6 has 'x' where " "good has 'g'"
 status 1 twinrun why './prog -a' './prog -x' >out 2>/dev/null
 has out "They differ because argv[1] is"
 SETTING=a twinrun record -q -o a -- ./dynamic environment >/dev/null

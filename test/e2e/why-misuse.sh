@@ -118,7 +118,7 @@ for level in $(levels); do
   status 1 twinrun why './prog r brief' './prog r long' >out 2>/dev/null
   has out "B writes over the return address of copy, at prog.c:9 in strcpy"
   status 1 twinrun why './prog n brief' './prog n long' >out 2>/dev/null
-  has out "B reads through a NULL pointer (NULL + 8), at "
+  has out "SIGSEGV: B reads address 8 (NULL + 8) at "
 done
 
 # An exception changes where functions return to, which is no misuse.

@@ -62,7 +62,7 @@ echo 'x 0' >a.txt
 echo 'x 1' >b.txt
 for n in a b; do twinrun record -q -o "pipe-$n" -- sh -c "./double <$n.txt | cat | ./double"; done
 status 1 twinrun why pipe-a pipe-b >out
-has out "They differ because b.txt is '1' in B; in A a.txt is '0'" 'double.c:4'
+has out "They differ because b.txt has '1' where a.txt has '0'" 'double.c:4'
 for n in a b; do twinrun record -q -o "file-$n" -- sh -c "./double <$n.txt >middle; ./double <middle"; done
 status 1 twinrun why file-a file-b >out
-has out "They differ because b.txt is '1' in B; in A a.txt is '0'" 'double.c:4'
+has out "They differ because b.txt has '1' where a.txt has '0'" 'double.c:4'

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "explain/answer/aftermath.h"
 #include "explain/answer/answer.h"
+#include "explain/answer/last_words.h"
 #include "explain/answer/new_values.h"
 #include "explain/answer/statements.h"
 #include "explain/answer/suspicion.h"
@@ -12,6 +13,7 @@
 #include "explain/inputs/noise.h"
 #include "explain/misuse/find_misuse.h"
 #include "kernel/how_ended.h"
+#include "program/source_name.h"
 #include "trace/initial_stack.h"
 #include "values/call_chains.h"
 #include "values/outputs.h"
@@ -20,10 +22,13 @@
 #include "values/subject.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace twinrun {
@@ -41,6 +46,9 @@ constexpr size_t kTargetsTogether = 4;
 // Of decoded control flow, of each run: it is gone over by the alignment, the log of allocations
 // and every question that computes. 100 million instructions have 60 to 100 MB.
 constexpr uint64_t kBlocksKept = 96 << 20;
+// Characters of a text that a pointer without a type leads to.
+constexpr size_t kTextLeast = 2;
+constexpr size_t kTextMost = 48;
 constexpr uint64_t kLeastAligned = 2;  // at least one of so many parts, or the evidence is weak
 
 /// `is_text`: they came from outside, where they are no number yet.
@@ -202,18 +210,20 @@ class Describer {
         is_named && ++named_[{pc_of(edge.from), pc_of(edge.to), edge.place_b.in_memory}] <= alike;
     if (is_named && !row.is_control && edge.through != Dependence::Kind::kValue) {
       const CausalGraph::Node& from = graph_.nodes[edge.from];
+      const WhyReport::Node& user = out_.nodes[edge.from];
+      const bool in_library = user.caller_a || user.caller_b;
       if (from.b) {
         row.place = edge.place_b.in_memory ? memory_text(edge.place_b.where, edge.place_b.size)
                                            : register_text(from.b->view->process(),
                                                            edge.place_b.where, edge.place_b.size);
       }
       if (from.a) {
-        const SourceName name = name_of(*from.a, edge.place_a);
+        const SourceName name = name_of(*from.a, edge.place_a, in_library);
         row.name = name.text;
         row.value_a = name.value;
       }
       if (from.b) {
-        const SourceName name = name_of(*from.b, edge.place_b);
+        const SourceName name = name_of(*from.b, edge.place_b, in_library);
         if (row.name.empty()) row.name = name.text;
         row.value_b = name.value;
       }
@@ -242,11 +252,11 @@ class Describer {
 
   /// What the source calls the bytes where the instruction reads them; what cannot be told is
   /// empty.
-  SourceName name_of(const InstructionOf& reader, const BytesOf& bytes) {
-    const auto name = try_name(reader, bytes);
+  SourceName name_of(const InstructionOf& reader, const BytesOf& bytes, bool in_library) {
+    const auto name = try_name(reader, bytes, in_library);
     return name ? *name : SourceName{};
   }
-  Result<SourceName> try_name(const InstructionOf& reader, const BytesOf& bytes) {
+  Result<SourceName> try_name(const InstructionOf& reader, const BytesOf& bytes, bool in_library) {
     ProcessView& view = *reader.view;
     TRY(const SegmentSteps* segment, view.values->steps(reader.at.block.segment));
     const BlockDef* def = view.values->dictionary().find(segment->value(reader.at.block.ordinal));
@@ -258,8 +268,38 @@ class Describer {
     TRY(const Moment moment, moment_before(view, reader.at));
     PastMemory memory(view, moment);
     const PastState state(std::move(registers), memory, debug.load_bias);
-    if (bytes.in_memory) return SourceNames::of_memory(debug, state, bytes.where, bytes.size);
-    return SourceNames::of_register(debug, state, static_cast<uint32_t>(bytes.where), bytes.size);
+    SourceName out = bytes.in_memory
+                         ? SourceNames::of_memory(debug, state, bytes.where, bytes.size)
+                         : SourceNames::of_register(debug, state,
+                                                    static_cast<uint32_t>(bytes.where), bytes.size);
+    if (const auto led = leads_to(view, reader, memory, out.value, in_library)) out.value = *led;
+    return out;
+  }
+
+  /// What a pointer leads to, where its type does not tell: a function by its name; what a library
+  /// takes as `void *` by its text.
+  static std::optional<std::string> leads_to(ProcessView& view, const InstructionOf& reader,
+                                             PastMemory& memory, const std::string& value,
+                                             bool in_library) {
+    uint64_t address = 0;
+    const char* end = value.data() + value.size();
+    const bool is_address =
+        value.starts_with("0x") && std::from_chars(value.data() + 2, end, address, 16).ptr == end;
+    if (!is_address || address == 0) return std::nullopt;
+    const ResolvedAddress place =
+        view.symbolizer.resolve({address}, view.number_of(reader.at.block));
+    if (!place.function.empty() && place.offset == 0)
+      return source_name(std::string(place.function));
+    if (!in_library) return std::nullopt;
+    std::array<uint8_t, kTextMost> bytes{};
+    size_t size = 0;
+    while (size < bytes.size() && memory.read(address + size, std::span(&bytes[size], 1)) &&
+           bytes[size] >= ' ' && bytes[size] < 0x7f)
+      ++size;
+    const bool is_ended = size == bytes.size() || bytes[size] == 0 || bytes[size] == '\n';
+    if (size < kTextLeast || !is_ended) return std::nullopt;
+    return fmt::format("{} \"{}\"", value,
+                       std::string(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size)));
   }
 
   RunPair& runs_;
@@ -441,6 +481,9 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   out.target_b = target.value_b;
   const uint64_t of_b = out.aligned + out.only_b;
   if (out.aligned < of_b / kLeastAligned) out.notes.push_back({.kind = WhyNote::Kind::kFewAligned});
+  TRY(LastWords said, last_words(runs.a().reader(), runs.b().reader()));
+  out.a.says = std::move(said.a);
+  out.b.says = std::move(said.b);
   TRY_VOID(Describer(runs, graph, out).run());
   TRY_VOID(mark_new_values(graph, out));
   // Nothing comes after a crash, unless the run chose it.

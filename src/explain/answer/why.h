@@ -35,6 +35,7 @@ struct WhyReport {
     uint64_t instructions = 0;
     std::string prefix_note;
     std::string from;  // the function that the recording begins at; empty: the start
+    std::string says;  // see last_words()
   };
   struct Node {
     CausalGraph::Node::Kind kind = CausalGraph::Node::Kind::kAligned;

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TWINWHY\n";
 constexpr size_t kChecked = 16;      // where that begins which the checksum is of
-constexpr uint32_t kWhyVersion = 5;  // changes with fields() and with every enumeration below
+constexpr uint32_t kWhyVersion = 6;  // changes with fields() and with every enumeration below
 
 // ---- enumerations: without a default, so that a new enumerator is not forgotten ----
 
@@ -271,7 +271,7 @@ void fields(Archive& io, Misuse& x) {
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Side& x) {
-  io(x.path, x.command, x.end, x.instructions, x.prefix_note, x.from);
+  io(x.path, x.command, x.end, x.instructions, x.prefix_note, x.from, x.says);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Node& x) {

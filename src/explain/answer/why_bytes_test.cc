@@ -32,6 +32,7 @@ KeptWhy small() {
                    {.nodes = {0}, .edge = 0},
                    {.kind = WhyReport::Line::Kind::kAside, .nodes = {0}, .statements = {0}}};
   report.headline = {WhyReport::Headline::Kind::kInput, 1};
+  report.b.says = "too few columns";
   return out;
 }
 
@@ -57,6 +58,7 @@ TEST(WhyBytes, AreReadAsTheyWereWritten) {
   EXPECT_EQ(after->report.statements[0].suspicion, -1.25);
   EXPECT_EQ(after->report.answer[2].kind, WhyReport::Line::Kind::kAside);
   EXPECT_EQ(after->report.headline.node, 1u);
+  EXPECT_EQ(after->report.b.says, "too few columns");
   EXPECT_EQ(encode_why(*after), encode_why(before));
 }
 
