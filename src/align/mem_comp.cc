@@ -288,7 +288,7 @@ class Comparer {
     const MemoryImage::Page* page = map.memory().image().page(at / MemoryImage::kPage);
     const bool stored = page != nullptr && MemoryImage::bit(page->stored, at);
     const bool inside = page != nullptr && MemoryImage::bit(page->inside, at);
-    const bool is_data = region.allocation == nullptr && region.frame == nullptr;
+    const bool is_data = region.allocation == nullptr && region.stack == nullptr;
     if (region.is_internal || (stored && inside && is_data)) return ByteState::kAllocator;
     const bool is_promised =
         is_data || (region.allocation != nullptr && at - region.base < region.allocation->defined);
@@ -308,7 +308,7 @@ class Comparer {
     if (const auto found = objects_.find(region.id); is_a && found != objects_.end()) {
       row.name = name_of(found_[found->second[0]], "");
       row.type = type_name(*found_[found->second[0]].object.type);
-      if (region.frame != nullptr) row.name = row.type = "";
+      if (region.stack != nullptr) row.name = row.type = "";
     }
     add(std::move(row), region);
   }

@@ -45,7 +45,7 @@ class Walk {
     for (const TypedObject& object : in_a) {
       const Region* region = a_.region(object.region);
       const auto other = names.find(name_of(so_far, object));
-      if (other == names.end() || (region->frame != nullptr && !options_.locals)) continue;
+      if (other == names.end() || (region->stack != nullptr && !options_.locals)) continue;
       const auto at_a = a_.address_of({object.region, object.offset});
       const auto at_b = b_.address_of({object.region, other->second->offset});
       if (!at_a || !at_b) continue;

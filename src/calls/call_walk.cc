@@ -174,6 +174,7 @@ Result<bool> CallWalk::pass_plain(Timeline& timeline, ThreadNo thread, uint64_t&
         TRY(const bool computed, compute_block(segment));
         if (!computed) return false;
       }
+      told_step_ = {ahead.step.value + steps};
       if (options_.computed) options_.computed(*regenerator_);
     }
     steps += ahead.instructions[count++];
@@ -212,6 +213,7 @@ Result<void> CallWalk::run(CallListener& listener) {
         }
         TRY(const bool computed, compute_block(timeline.segment_number()));
         if (!computed) break;
+        told_step_ = item.execution.step;
         if (options_.computed) options_.computed(*regenerator_);
       }
       if (options_.progress && blocks_ / kBlocksBetween != told) {

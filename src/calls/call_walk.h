@@ -75,6 +75,8 @@ class CallWalk {
   [[nodiscard]] uint64_t watched() const { return watched_value_; }
   /// Of what `taken`, `event` and `computed` are told.
   [[nodiscard]] uint32_t segment() const { return told_segment_; }
+  /// Of what `computed` is told: the thread's first instruction in it.
+  [[nodiscard]] Step step() const { return told_step_; }
   /// Of the process that have begun, but for the current one.
   [[nodiscard]] uint64_t blocks() const { return blocks_; }
 
@@ -115,6 +117,7 @@ class CallWalk {
   bool stopped_ = false;
   uint64_t blocks_ = 0;
   uint32_t told_segment_ = 0;
+  Step told_step_;
   CallMoment before_;
   ThreadNo before_thread_;
   uint64_t watch_ = 0;

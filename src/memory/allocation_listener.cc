@@ -70,7 +70,7 @@ void AllocationListener::recognise(ThreadNo thread, CallFrame& frame) {
     return number < kArguments.size() ? at.general[general_number(kArguments[number])] : 0;
   };
   Call& call = under_way_[thread.value];
-  call = {rule, name, 0, 0, argument(rule->pointer), walk_.blocks()};
+  call = {rule, name, 0, 0, argument(rule->pointer), walk_.blocks(), frame.step};
   if (rule->size != AllocatorRule::kNone) call.size = argument(rule->size);
   if (rule->count != AllocatorRule::kNone) call.size *= argument(rule->count);
   if (const BlockDef* block = frame.caller == 0 ? nullptr : walk_.dictionary().find(frame.caller))
@@ -90,6 +90,8 @@ void AllocationListener::finish(ThreadNo thread, const Call& call, Step step) {
                   .block = walk_.blocks() + 1,
                   .allocator = call.name,
                   .called = call.called,
+                  .from_step = call.step,
+                  .argument = call.rule->pointer,
                   .is_zeroed = call.rule->kind == AllocatorRule::Kind::kAllocate &&
                                call.rule->count != AllocatorRule::kNone};
   switch (call.rule->kind) {

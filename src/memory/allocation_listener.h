@@ -49,6 +49,7 @@ class AllocationListener : public CallListener {
     uint64_t size = 0;
     uint64_t pointer = 0;
     uint64_t called = 0;
+    Step step;
   };
   struct Known {
     bool is_known = false;

@@ -2,11 +2,13 @@
 #include "memory/allocations.h"
 
 #include "memory/allocation_listener.h"
+#include "memory/stack_areas.h"
 #include "trace/event_effects.h"
 #include "values/values.h"
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 namespace twinrun {
@@ -106,6 +108,8 @@ void AllocationLog::free(uint64_t address, const Allocation& end) {
   made.freed = end.step;
   made.freed_block = end.block;
   made.freed_site = end.site;
+  made.freed_from = end.from_step;
+  made.freed_argument = end.argument;
   live_bytes_ -= made.size;
   freed_[address] = found->second;
   live_.erase(found);
@@ -139,6 +143,10 @@ void AllocationLog::finish() {
   for (uint32_t i = 0; i < by_address_.size(); ++i) by_address_[i] = i;
   std::ranges::stable_sort(by_address_, {}, [&](uint32_t i) { return all_[i].address; });
   reach_.reserve(by_address_.size());
+  by_birth_ = by_address_;
+  std::ranges::sort(by_birth_, {}, [&](uint32_t i) {
+    return std::tuple(all_[i].thread.value, all_[i].step.value, i);
+  });
   uint64_t reach = 0;
   for (const uint32_t i : by_address_) {
     reach = std::max(reach, all_[i].address + all_[i].size);
@@ -150,10 +158,19 @@ void AllocationLog::finish() {
 const Allocation* AllocationLog::containing(uint64_t address, uint64_t block) const {
   const auto behind = std::ranges::upper_bound(by_address_, address, {},
                                                [&](uint32_t i) { return all_[i].address; });
-  for (auto at = static_cast<size_t>(behind - by_address_.begin()); at-- > 0;) {
-    if (reach_[at] <= address) break;
-    const Allocation& made = all_[by_address_[at]];
-    if (address - made.address < made.size && made.lives_at(block)) return &made;
+  for (auto end = behind; end != by_address_.begin();) {
+    if (reach_[static_cast<size_t>(end - by_address_.begin()) - 1] <= address) break;
+    // Those of one address follow each other in time, and only the last of them can be live.
+    const uint64_t start = all_[*std::prev(end)].address;
+    const auto first = std::ranges::lower_bound(by_address_.begin(), end, start, {},
+                                                [&](uint32_t i) { return all_[i].address; });
+    const auto later =
+        std::ranges::upper_bound(first, end, block, {}, [&](uint32_t i) { return all_[i].block; });
+    if (later != first) {
+      const Allocation& made = all_[*std::prev(later)];
+      if (address - made.address < made.size && made.lives_at(block)) return &made;
+    }
+    end = first;
   }
   return nullptr;
 }
@@ -181,6 +198,16 @@ const Allocation* AllocationLog::returned(uint64_t address, uint64_t within, uin
   return made.address == address && within < made.block && made.block <= until ? &made : nullptr;
 }
 
+const Allocation* AllocationLog::born(ThreadNo thread, Step step) const {
+  const std::pair wanted(thread.value, step.value);
+  const auto found = std::ranges::lower_bound(by_birth_, wanted, {}, [&](uint32_t i) {
+    return std::pair(all_[i].thread.value, all_[i].step.value);
+  });
+  if (found == by_birth_.end()) return nullptr;
+  const Allocation& made = all_[*found];
+  return made.thread == thread && made.step == step ? &made : nullptr;
+}
+
 const Allocation& AllocationLog::grown(const Allocation& one, uint64_t block) const {
   const Allocation* out = &one;
   while (out->freed_block <= block) {
@@ -196,7 +223,12 @@ namespace {
 class LogListener : public AllocationListener {
  public:
   LogListener(CallWalk& walk, const AllocationLog::Options& options, AllocationLog& log)
-      : AllocationListener(walk, options.more), log_(log) {}
+      : AllocationListener(walk, options.more), walk_(walk), log_(log), areas_(options.areas) {}
+
+  void left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step step) override {
+    AllocationListener::left(thread, frame, how, step);
+    if (areas_ != nullptr) areas_->left(thread, frame, walk_.blocks() + 1);
+  }
 
  private:
   void begins(const AllocatorRule& rule, uint64_t pointer, const Allocation& call) override {
@@ -218,7 +250,9 @@ class LogListener : public AllocationListener {
   }
   uint32_t add_allocator(std::string name) override { return log_.add_allocator(std::move(name)); }
 
+  CallWalk& walk_;
   AllocationLog& log_;
+  StackAreas* areas_;
 };
 
 /// A mapping is a block that the kernel allocated for the thread that runs.
@@ -246,9 +280,11 @@ Result<AllocationLog> AllocationLog::build(RunProcess& process, const Options& o
     surveyor.emplace(*options.surveyed);
     walking.code = &options.surveyed->code();
   }
-  if (surveyor)
+  if (surveyor || options.areas != nullptr)
     walking.computed = [&](Regenerator& regenerator) {
-      surveyor->take(told->segment(), regenerator);
+      if (surveyor) surveyor->take(told->segment(), regenerator);
+      if (options.areas != nullptr)
+        options.areas->take(regenerator, told->step(), told->dictionary(), told->tracker());
     };
   if (surveyor || options.mapped != nullptr)
     walking.event = [&](const Timeline::Item& item) {

@@ -53,10 +53,14 @@ struct Allocation {
   uint64_t block = 0;  // blocks of the process that had begun then
   ThreadNo freed_by;
   Step freed;
+  Step freed_from;             // the first instruction of the call that ended it,
+  uint8_t freed_argument = 0;  // and which of its arguments the address was
   uint64_t freed_block = kNever;
   uint64_t freed_site = 0;
   uint32_t allocator = 0;    // for AllocationLog::allocator
   uint64_t called = 0;       // blocks of the process that had begun when the allocator was called
+  Step from_step;            // the first instruction of that call
+  uint8_t argument = 0;      // of that call, that it frees or resizes
   bool is_zeroed = false;    // calloc
   bool is_replaced = false;  // its end was not seen: another one was made at its address
   uint32_t from = kNoBlock;  // realloc: number of the block whose contents it has
@@ -79,6 +83,7 @@ struct BadFree {
 };
 
 class ProcessValues;
+class StackAreas;
 
 /// Every allocation of a process. Calls are recognised by symbol, wherever the function is; what an
 /// allocator calls itself belongs to it: operator new that calls malloc is one allocation, made by
@@ -92,6 +97,7 @@ class AllocationLog {
     // Of the process: learns what it writes, on the way, and lends its compiled code.
     ProcessValues* surveyed = nullptr;
     AllocationLog* mapped = nullptr;  // gets what the process maps that is no file's
+    StackAreas* areas = nullptr;      // gets those of its frames
   };
   /// V001 when the recording has no values. Follows the whole process.
   static Result<AllocationLog> build(RunProcess& process, const Options& options);
@@ -118,6 +124,8 @@ class AllocationLog {
   /// The block with this address whose allocator ran when `within` blocks had begun, and had
   /// returned when `until` had. O(log n).
   [[nodiscard]] const Allocation* returned(uint64_t address, uint64_t within, uint64_t until) const;
+  /// The block whose allocator returned to this step of the thread; null for none. O(log n).
+  [[nodiscard]] const Allocation* born(ThreadNo thread, Step step) const;
   /// The block that realloc has made of it at the same address, again and again; itself if none.
   [[nodiscard]] const Allocation& grown(const Allocation& one, uint64_t block) const;
 
@@ -145,7 +153,8 @@ class AllocationLog {
   bool uses_usable_size_ = false;
   std::map<uint64_t, uint32_t> freed_;  // the last one by address; only while it is made
   std::vector<uint32_t> by_address_;
-  std::vector<uint64_t> reach_;  // highest end among by_address_[0..i]
+  std::vector<uint32_t> by_birth_;  // by thread and step
+  std::vector<uint64_t> reach_;     // highest end among by_address_[0..i]
 };
 
 /// What `twinrun calls --allocations` says.

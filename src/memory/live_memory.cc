@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -106,12 +107,15 @@ class LiveWalk : public AllocationListener {
       has_stopped_ = true;
       if (is_at) {
         ++out_.blocks_;
-        accesses(tops(e.thread), static_cast<uint32_t>(stop_.at->step.value - e.step.value));
+        const auto instructions = static_cast<uint32_t>(stop_.at->step.value - e.step.value);
+        accesses(tops(e.thread), instructions);
+        areas_.take(walk_.regenerator(), e.step, walk_.dictionary(), tracker(), instructions);
       }
       return false;
     }
     const std::span<const CallFrame> frames = tops(e.thread);
     accesses(frames, ~0u);
+    areas_.take(walk_.regenerator(), e.step, walk_.dictionary(), tracker());
     if (!frames.empty()) note_stack_pointer(item, frames.back().sp);
     return true;
   }
@@ -127,6 +131,7 @@ class LiveWalk : public AllocationListener {
 
   void left(ThreadNo thread, CallFrame& frame, FrameEnd how, Step step) override {
     AllocationListener::left(thread, frame, how, step);
+    areas_.left(thread, frame, out_.blocks_ + 1);
     uint64_t& low = lowest(thread);
     if (how == FrameEnd::kReturn && frame.kind == CallFrame::Kind::kCall)
       clear_below(low, frame.sp + 8);
@@ -177,8 +182,9 @@ class LiveWalk : public AllocationListener {
     return static_cast<uint32_t>(names_.size() - 1);
   }
 
+  [[nodiscard]] const CallTracker& tracker() const { return std::as_const(walk_).tracker(); }
   [[nodiscard]] std::span<const CallFrame> tops(ThreadNo thread) const {
-    return std::as_const(walk_).tracker().frames(thread);
+    return tracker().frames(thread);
   }
   [[nodiscard]] static bool is_allocator(std::span<const CallFrame> frames) {
     return !frames.empty() && frames.back().tag != 0;
@@ -333,6 +339,7 @@ class LiveWalk : public AllocationListener {
   bool is_forked_;
   Stop stop_;
   bool has_stopped_ = false;
+  StackAreas areas_;
   std::vector<std::string> names_;
   std::map<uint32_t, Resized> resized_;  // by thread
   std::map<uint32_t, uint64_t> lowest_;  // by thread: stack pointer since the last call or return
@@ -366,20 +373,25 @@ std::vector<LiveStack> LiveWalk::frames(const std::vector<LiveStack>& before) {
     stack.thread = thread;
     stack.kind = frames[0].kind;
     stack.is_current = true;
+    const std::vector<const StackArea*> open = areas_.open(thread, StackArea::kNever - 1);
     for (const CallFrame& frame : frames) {
       LiveFrame& made = stack.frames.emplace_back();
       made.frame = frame;
       if (const BlockDef* caller = walk_.dictionary().find(frame.caller))
         made.site = frame.caller == 0 ? 0 : caller->last_instruction().value;
       if (stack.frames.size() > 1) stack.frames[stack.frames.size() - 2].pc = made.site;
+      const auto old = of_parent.find(frame.sp);
+      const bool has_old = frame.sp != CallFrame::kUnknownSp && old != of_parent.end();
+      if (has_old && frame.is_inherited) made.areas = old->second->areas;
+      for (const StackArea* const area : open | std::views::reverse)
+        if (area->frame == frame.sp) made.areas.push_back(*area);
       const PlacedFunction& function = walk_.places().function(frame.function);
       if (frame.function != CodePlaces::kUnknown) {
         made.function = source_name(function);
         made.address = function.address;
         if (function.file != nullptr)
           made.file = static_cast<uint32_t>(function.file - files.data());
-      } else if (const auto old = of_parent.find(frame.sp);
-                 old != of_parent.end() && frame.sp != CallFrame::kUnknownSp) {
+      } else if (has_old) {
         std::tie(made.file, made.function, made.address) =
             std::tie(old->second->file, old->second->function, old->second->address);
       }

@@ -6,6 +6,7 @@
 #include "calls/call_tracker.h"
 #include "memory/allocations.h"
 #include "memory/memory_image.h"
+#include "memory/stack_areas.h"
 #include "program/values.h"
 #include "run/symbols.h"
 #include "trace/maps.h"
@@ -64,6 +65,7 @@ struct LiveFrame {
   uint32_t file = Mapping::kNoFile;  // of its function, index into LiveMemory::files()
   std::string function;              // empty: not known
   ModuleAddr address;                // of the function
+  std::vector<StackArea> areas;      // arrays of variable length and the like, the outermost first
 };
 
 /// Frames on one stack, innermost last.

@@ -13,9 +13,9 @@
 // search. The lazy semantics needs no more: PV(p) = MI(value of p).
 //
 // Deviations from the paper: indices are computed when they are asked for, and only for what is
-// live then; the first word of a region needs no markers at intervals (rule 12). Arrays of variable
-// length are part of their frame: below them its offsets can differ between runs, and the values
-// there are then compared with what is at the same offset.
+// live then; the first word of a region needs no markers at intervals (rule 12). An array of
+// variable length is a region of its frame (stack_areas.h), and what the frame has below it belongs
+// to that region, so that no offset depends on a length.
 #include "memory/memory_index.h"
 
 #include "base/text.h"
@@ -232,9 +232,29 @@ class MemoryMapBuilder {
                                             .stack = &stack,
                                             .thread = stack.thread});
         paint(frame.begin, frame.end, number);
+        areas(frame, stack, at);
       }
       inner = at;
       inner_thread = stack.thread;
+    }
+  }
+
+  /// What is below an area of a frame counts from its begin, like the area itself.
+  void areas(const LiveFrame& frame, const LiveStack& stack, RegionId of_frame) {
+    std::map<uint64_t, uint64_t> times;  // made at a place
+    for (const StackArea& area : frame.areas) {
+      const uint64_t end = std::min(area.end, frame.end);
+      if (area.begin < frame.begin || end <= frame.begin) continue;
+      const uint64_t site = place(area.site);
+      const RegionId id = tree_.insert_below(of_frame, {Kind::kArea, site, times[site]++});
+      const uint32_t number = add_region({.id = id,
+                                          .kind = Kind::kStack,
+                                          .base = area.begin,
+                                          .begin = frame.begin,
+                                          .end = end,
+                                          .stack = &stack,
+                                          .thread = stack.thread});
+      paint(frame.begin, end, number);
     }
   }
 
@@ -476,6 +496,8 @@ std::string MemoryTexts::step(const RegionLabel& label) {
     case Kind::kFrame: return of_function(label.b);
     case Kind::kSignal: return fmt::format("signal {} {}", label.a, of_function(label.b));
     case Kind::kOther: return fmt::format("stack {}", label.a);
+    case Kind::kArea:
+      return "area at " + of_place(label.a) + (label.b == 0 ? "" : fmt::format(" #{}", label.b));
     case Kind::kEntry: break;
   }
   const IndexEntry entry = label.entry();

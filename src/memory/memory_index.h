@@ -20,7 +20,8 @@ namespace twinrun {
 
 /// A place in memory, the same in every run: a region and an offset in it (rules 5 to 7 of the
 /// memory indexing paper). The offset counts from the address 0 of a module's file, from the end of
-/// a frame's return address (so it is negative there), from the thread pointer of a thread's
+/// a frame's return address (so it is negative there), from the stack pointer that an area of a
+/// frame left behind (what the frame has below is negative), from the thread pointer of a thread's
 /// storage, else from where the region begins.
 struct MemoryIndex {
   RegionId region = 0;
@@ -48,7 +49,7 @@ struct Region {
   bool is_internal = false;
   // What it is, as far as that applies.
   const LiveAllocation* allocation = nullptr;
-  const LiveFrame* frame = nullptr;
+  const LiveFrame* frame = nullptr;  // none for an area of a frame, which has its stack only
   const LiveStack* stack = nullptr;
   const LiveModule* module = nullptr;
   ThreadNo thread;

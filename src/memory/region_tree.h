@@ -42,6 +42,7 @@ struct RegionLabel {
     kFrame,      // a: place of the call, b: place of the function
     kSignal,     // a: number, b: place of the handler
     kOther,      // a: which of the thread's further stacks
+    kArea,  // a part of a frame whose size the run chose; a: place of the instruction, b: which
   };
   Kind kind = Kind::kModule;
   uint64_t a = 0;

@@ -92,6 +92,7 @@ Json edge_json(const WhyReport::Edge& edge) {
   if (edge.for_address) row["address"] = true;
   if (!edge.name.empty()) row["name"] = edge.name;
   if (!edge.place.empty()) row["place"] = edge.place;
+  if (edge.freed_by) row["freed_by"] = *edge.freed_by == RunSide::kA ? "a" : "b";
   if (edge.rounds != 0) row["rounds"] = edge.rounds;
   if (!edge.value_a.empty()) row["value_a"] = edge.value_a;
   if (!edge.value_b.empty()) row["value_b"] = edge.value_b;

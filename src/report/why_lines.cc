@@ -212,6 +212,9 @@ WhyLine WhyLines::aside(const Line& of) {
 }
 
 WhyLine WhyLines::state(const Line& of) const {
+  if (of.frees)
+    return {.text = fmt::format("only {} frees the memory that is used there",
+                                *of.frees == RunSide::kA ? "A" : "B")};
   const std::string name = name_of_state(report_, report_.edges[*of.edge]);
   switch (report_.nodes[of.nodes.front()].type) {
     case DivergenceType::kExtraExecution: return {.text = "only B writes " + name};
@@ -310,6 +313,9 @@ WhyLine WhyLines::line(const Line& of) {
     case Line::Kind::kInput: out = input(of.nodes.front()); break;
     case Line::Kind::kAside: out = aside(of); break;
   }
+  if (of.frees && of.kind == Line::Kind::kPlace)
+    add_remark(
+        out, fmt::format("here {} frees what is used above", *of.frees == RunSide::kA ? "A" : "B"));
   if (of.rounds != 0) add_remark(out, fmt::format("{} round", plural(of.rounds, "time")));
   if (of.copies != 0)
     add_remark(out, fmt::format("{} {} skipped", of.copies, of.copies == 1 ? "copy" : "copies"));

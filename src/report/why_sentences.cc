@@ -299,12 +299,21 @@ std::string values_of(const WhyReport& report, const Edge& edge) {
   return fmt::format("{} is {} in B, {} in A", name, cut(b), cut(a));
 }
 
+/// "only B frees, at cache.c:31, what is used at cache.c:50", or
 /// "c->port is NULL in B, "8080" in A: A writes it at ini.c:14, B does not".
 std::string state_text(const WhyReport& report, const Line& line) {
   const Edge& edge = report.edges[*line.edge];
   const Node& node = report.nodes[line.nodes.front()];
   const NamedInstruction* a = site_of(node, RunSide::kA);
   const NamedInstruction* b = site_of(node, RunSide::kB);
+  if (edge.freed_by) {
+    const NamedInstruction* const freed = *edge.freed_by == RunSide::kA ? a : b;
+    const NamedInstruction* const used = site_of(report.nodes[edge.from]);
+    if (freed == nullptr || used == nullptr) return "";
+    return fmt::format("only {} frees, at {}, what is used at {}",
+                       *edge.freed_by == RunSide::kA ? "A" : "B", phrase_of_place(*freed),
+                       phrase_of_place(*used));
+  }
   const std::string values = values_of(report, edge);
   if (node.type == DivergenceType::kExecutionOmission && a != nullptr) {
     const std::optional<NamedInstruction>& user = report.nodes[edge.from].b;

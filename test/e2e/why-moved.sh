@@ -40,11 +40,39 @@ int main(int argc, char **argv) {
   return (long)out + (pad == 0);
 }
 C
+# A library that only one run loads lies in front of the one that both use; handles of threads are kept in memory.
+cat >front.c <<'C'
+int front[5000] = {1};
+C
+cat >table.c <<'C'
+int table[8] = {2, 4, 6, 8};
+int *entry(int i) { return &table[i & 7]; }
+C
+cat >bases.c <<'C'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+static struct { int *cell; pthread_t thread; } job;
+static void *work(void *step) { return (void *)(long)(*job.cell += *(int *)step); }
+int main(int argc, char **argv) {
+  int step = 3;
+  void *out;
+  if (argv[1][0] == '9') dlopen("./front.so", RTLD_NOW);
+  int *(*entry)(int) = (int *(*)(int))dlsym(dlopen("./table.so", RTLD_NOW), "entry");
+  job.cell = entry(2);
+  *job.cell = atoi(argv[2]);
+  pthread_create(&job.thread, 0, work, &step);
+  pthread_join(job.thread, &out);
+  return (long)out;
+}
+C
+cc -shared -fPIC -o front.so front.c
+cc -shared -fPIC -o table.so table.c
 for level in $(levels); do
-  for program in words maps workers; do cc -g $level -pthread -w -o $program $program.c; done
+  for program in words maps workers bases; do cc -g $level -pthread -w -o $program $program.c -ldl; done
   status 1 twinrun why './words admin' './words somebody-else' >out 2>log
   has out "They differ because argv[1] is" "words.c:4"
-  for program in maps workers; do
+  for program in maps workers bases; do
     status 1 twinrun why "./$program 3 4" "./$program 9 5" >out 2>log
     has out "They differ because argv[2] is"
   done

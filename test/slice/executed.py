@@ -60,6 +60,44 @@ class Block:
         return self.instruction_of.index(instruction)
 
 
+SP = 16 + 4 * 8
+
+
+def resizing(block):
+    """The instructions of a block that move the stack pointer by what only the run knows: what it becomes is a constant
+    away from a temporary, which is not the stack pointer as it was. VEX can leave out what is overwritten soon, so
+    that the instruction of that temporary is the one, if it writes the stack pointer."""
+    def root(operand):
+        kind, number = operand
+        if kind != "t":
+            return None
+        at = block.definition_of[number]
+        statement = block.statements[at]
+        operands = statement["operands"]
+        if statement["tag"] == "get" and statement["offset"] == SP:
+            return None
+        if statement["tag"] == "move":
+            return root(operands[0])
+        if statement["tag"] == "op" and statement["op"] in ("Add64", "Sub64"):
+            if operands[1][0] == "c":
+                return root(operands[0])
+            if operands[0][0] == "c" and statement["op"] == "Add64":
+                return root(operands[1])
+        return at
+    out = set()
+    known = set()
+    for number, statement in enumerate(block.statements):
+        if statement["tag"] != "put" or statement["offset"] != SP:
+            continue
+        at = root(statement["operands"][0])
+        if at is None or at in known:
+            continue
+        known.add(at)
+        writes = block.encoded[block.instruction_of[at]] >> (SP - 16) // 8 & 1
+        out.add(block.instruction_of[at if writes else number])
+    return out
+
+
 class Execution:
     """A block that was executed."""
 
@@ -181,6 +219,8 @@ class Run:
         self.ranges = []  # writes from outside that are too long to be taken byte by byte
         blocks = {}
         number = 0
+        self.sps = []    # by step
+        self.areas = []  # arrays on the stack that are there in front of each step: (begin, end, step that made it)
         out = subprocess.run([STATEMENTS, path], stdout=subprocess.PIPE, check=True).stdout
         for line in out.splitlines():
             row = json.loads(line)
@@ -191,6 +231,24 @@ class Run:
             else:
                 row["number"] = number = number + 1
                 self.take(row)
+        self.find_areas()
+
+    def find_areas(self):
+        """An array is there until the stack pointer is above its begin again."""
+        for execution, i in self.steps:
+            self.sps.append(execution.sp[i] if execution.known else self.sps[-1])
+        found = {}
+        open_now = []
+        for step, (execution, i) in enumerate(self.steps):
+            sp = self.sps[step]
+            while open_now and open_now[-1][0] < sp:
+                open_now.pop()
+            self.areas.append(tuple(open_now))
+            block = execution.block
+            if block not in found:
+                found[block] = resizing(block)
+            if i in found[block] and step + 1 < len(self.sps) and self.sps[step + 1] < sp:
+                open_now.append((self.sps[step + 1], sp, step))
 
     def note(self, place, byte, time, written):
         times, writers = self.history[place].setdefault(byte, ([], []))

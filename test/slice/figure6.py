@@ -34,16 +34,13 @@ class Deviations:
     wild_write_addresses: bool = True
 
 
-def pointer_same(a, b, sp_a, sp_b):
-    """Address normalization without a heap."""
-    if a == b:
-        return True
-    if a < LOWEST_POINTER or b < LOWEST_POINTER:
-        return False
-    for pointer, sp in ((a, sp_a), (b, sp_b)):
-        if not sp - RED_ZONE <= pointer < sp + STACK:
-            return False
-    return a - sp_a == b - sp_b
+def stack_place(pointer, sp, areas):
+    """(the step that made the array which holds the pointer, offset in it), or (None, distance from the stack pointer
+    without the arrays in between)."""
+    for begin, end, step in areas:
+        if begin <= pointer < end:
+            return step, pointer - begin
+    return None, pointer - sp - sum(end - begin for begin, end, _ in areas if sp <= begin and end <= pointer)
 
 
 class Operand:
@@ -120,24 +117,53 @@ class Graph:
     def is_aligned(self, a, b):
         return a is not None and b is not None and self.to_b.get(a) == b
 
+    def pointer_same(self, words, executions, instruction):
+        """Address normalization without a heap. A block computes the address of an array before it makes room for it:
+        what means the same when the blocks have ended is the same, too."""
+        if min(words) < LOWEST_POINTER:
+            return words[0] == words[1]
+        here = self.stack_same(words, [e.step + n for e, n in zip(executions, instruction)])
+        if here:
+            return True
+        behind = [e.step + e.count for e in executions]
+        if all(step < len(run.sps) for run, step in zip(self.runs, behind)) and self.stack_same(words, behind):
+            return True
+        return here is None and words[0] == words[1]
+
+    def stack_same(self, words, steps):
+        """None: they do not both point to a stack."""
+        sps = [run.sps[step] for run, step in zip(self.runs, steps)]
+        if not all(sp - RED_ZONE <= pointer < sp + STACK for pointer, sp in zip(words, sps)):
+            return None
+        (made_a, a), (made_b, b) = (stack_place(word, sp, run.areas[step])
+                                    for word, sp, run, step in zip(words, sps, self.runs, steps))
+        if (made_a is None) != (made_b is None) or a != b:
+            return False
+        return made_a is None or self.is_aligned(made_a, made_b)
+
     def dom_div_pt(self, region):
         """The last instructions that correspond before a disaligned region; None: there are none."""
         return None if region[0] == 0 or region[2] == 0 else (region[0] - 1, region[2] - 1)
 
     # ---- values ----
 
-    def different(self, a, bytes_a, b, bytes_b, mask, instruction):
-        """Bytes of a value that differ. Of values that are not known all do."""
+    def different(self, a, bytes_a, b, bytes_b, mask, instruction, corresponds=True):
+        """Bytes of a value that differ, pointers by what they mean. Of values that are not known all do."""
         size = min(len(bytes_a), 32)
         mask &= byte_range(0, size)
         if not a.known or not b.known:
             return mask
         out = sum(1 << i for i in range(size) if bytes_a[i] != bytes_b[i]) & mask
         for i in range(0, size - 7, 8):
-            if out & byte_range(i, 8) and self.normalizes:
+            word = byte_range(i, 8)
+            # Equal numbers are asked about, too, unless only a part of them is wanted, or the moments do not
+            # correspond.
+            if self.normalizes and (out & word or (corresponds and mask & word == word)):
                 words = [int.from_bytes(v[i:i + 8], "little") for v in (bytes_a, bytes_b)]
-                if pointer_same(*words, a.sp[instruction[0]], b.sp[instruction[1]]):
-                    out &= ~byte_range(i, 8)
+                if self.pointer_same(words, (a, b), instruction):
+                    out &= ~word
+                elif words[0] == words[1]:
+                    out |= word
         return out
 
     def flag_operand_matters(self, a, statement, operand):
@@ -254,7 +280,7 @@ class Graph:
         for (offset, size, value_a), (_, _, value_b) in zip(a.uses[instruction_a], b.uses[instruction_b]):
             if value_a is None or value_b is None:
                 continue
-            if not self.different(a, value_a, b, value_b, ALL_BYTES, (instruction_a, instruction_b)):
+            if not self.different(a, value_a, b, value_b, ALL_BYTES, (instruction_a, instruction_b), False):
                 continue
             out += self.encoded_deps("register", ((a, instruction_a), (b, instruction_b)), (offset, offset), size,
                                      (value_a, value_b))

@@ -6,9 +6,10 @@ usage: oracle.py [SEED...]
 
 Each program is asked about its exit status, about instructions that both runs executed with different values, and
 about instructions that only the second run executed; with address normalization and without. Nodes are compared by
-kind, divergence type and steps, edges by their ends, kind and bytes of memory. In every other program the second
-run has more in its environment. Instructions that both runs executed must also be in what the figure gives to the
-letter, and every divergence point must lead to different targets.
+kind, divergence type and steps, edges by their ends, kind and bytes of memory. In every other program the second run
+has more in its environment, and every fourth has arrays whose sizes the input tells. Instructions that both runs
+executed must also be in what the figure gives to the letter, and every divergence point must lead to different
+targets.
 
 TWINRUN_TEST_ALL=1 makes 400 programs instead of 40. TWINRUN_TEST_SEED sets the first seed (1), TWINRUN_TEST_COUNT
 the number. A failing program is made smaller; TWINRUN_TEST_KEEP=DIRECTORY keeps it.
@@ -148,7 +149,7 @@ def check_divergence_points(both, graph):
 class Case:
     def __init__(self, seed):
         rng = random.Random(seed)
-        self.program = Program(rng)
+        self.program = Program(rng, has_rooms=seed % 4 == 3)
         self.compiler = rng.choice(COMPILERS)
         self.flags = [rng.choice(["-O0", "-O0", "-O1", "-O2"])]
         self.a = bytes(rng.randrange(256) for _ in range(self.program.size))
@@ -211,6 +212,9 @@ class Case:
             if said is None:
                 if node is not None and target is not None:
                     raise Failure("why says that nothing differs")
+                return
+            # With every address of a moved stack in it, a graph can come to its limits.
+            if said["cut"] and not normalizes:
                 return
             graph.run()
             compare(said, graph)

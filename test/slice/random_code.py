@@ -15,6 +15,7 @@ static struct Pair pairs[4];
 static struct Pair* chosen = &pairs[0];
 static long total;
 static int fuel = {fuel};
+KEEP static int peek(int* of, unsigned char* at) {{ return *of * 3 + *at; }}
 '''
 RUN = '''
 PUBLIC int run(void) {{
@@ -40,8 +41,9 @@ class Statement:
 class Program:
     FUNCTIONS = 3
 
-    def __init__(self, rng, size=12, fuel=40):
+    def __init__(self, rng, size=12, fuel=40, has_rooms=False):
         self.rng = rng
+        self.has_rooms = has_rooms
         self.size = size
         self.fuel = fuel
         self.loops = 0
@@ -72,6 +74,7 @@ class Program:
     def statement(self, depth):
         kinds = ["local", "local", "store", "store", "indexed", "field", "choose", "total", "call"]
         kinds += ["if", "if", "else", "for", "while"] if depth < 3 else []
+        kinds += ["room"] * 3 if depth < 3 and self.has_rooms else []
         return getattr(self, "make_" + self.rng.choice(kinds))(depth)
 
     def make_local(self, _):
@@ -98,6 +101,14 @@ class Program:
 
     def make_call(self, _):
         return Statement(f"if (fuel-- > 0) y = f{self.rng.randrange(self.FUNCTIONS)}({self.value()}, &x);")
+
+    def make_room(self, depth):
+        """An array whose size the run knows: all that is called inside has its frames elsewhere."""
+        self.loops += 1
+        name = f"room{self.loops}"
+        first = "".join(f" {name}[{i}] = {self.value()};" for i in range(4))
+        return Statement(f"{{{{ unsigned char {name}[4 + (({self.value()}) & 63)];{first}\n{{0}}\n"
+                         f"y += peek(&x, &{name}[({self.value()}) & 3]); }}}}", self.body(depth + 1))
 
     def make_if(self, depth):
         return Statement(f"if ({self.condition()}) {{{{\n{{0}}\n}}}}", self.body(depth + 1))

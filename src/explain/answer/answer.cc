@@ -42,11 +42,13 @@ constexpr double kNoInput = 1e6;   // than nothing
 constexpr double kRoundsMost = 100;
 constexpr double kInLine = 0.05;   // what a step inside of a line costs
 constexpr double kForAddress = 2;  // lines that a way by values may be longer than one by addresses
+constexpr double kMisled = 8;      // than one to who freed the memory that the value was read from
 
 class Composer {
  public:
   explicit Composer(WhyReport& report) : report_(report), out_(report.nodes.size()) {
     for (uint32_t i = 0; i < report.edges.size(); ++i) out_[report.edges[i].from].push_back(i);
+    find_misled();
     statement_of_.assign(report.nodes.size(), kNone);
     for (uint32_t i = 0; i < report.statements.size(); ++i)
       for (const uint32_t node : report.statements[i].nodes)
@@ -156,10 +158,29 @@ class Composer {
     });
   }
 
+  /// What leads to a free by pointers that stayed what they were.
+  void find_misled() {
+    is_misled_.assign(report_.nodes.size(), false);
+    for (const Edge& edge : report_.edges)
+      if (edge.freed_by) is_misled_[edge.from] = true;
+    const auto spread = [&] {
+      bool has_spread = false;
+      for (const Edge& edge : report_.edges) {
+        if (!edge.is_reused || !is_misled_[edge.to] || is_misled_[edge.from]) continue;
+        is_misled_[edge.from] = has_spread = true;
+      }
+      return has_spread;
+    };
+    while (spread()) continue;
+  }
+
   /// Rounds that were passed over cost what they would have cost one by one, up to a limit.
-  static double detour(const Edge& edge) {
+  [[nodiscard]] double detour(const Edge& edge) const {
+    if (edge.freed_by || (edge.is_reused && is_misled_[edge.to])) return 0;
     const double rounds = std::min(kInLine * static_cast<double>(edge.rounds), kRoundsMost);
-    return rounds + (edge.for_address ? kForAddress : 0);
+    // What is in memory that was given away says less than who did that.
+    const bool is_stale = !edge.is_control && is_misled_[edge.from];
+    return rounds + (edge.for_address ? kForAddress : 0) + (is_stale ? kMisled : 0);
   }
 
   static double step_cost(const Node& from, const Node& to) {
@@ -231,8 +252,18 @@ class Composer {
     else
       last_ = differs;
     uint64_t rounds = 0;
-    for (size_t i = first + 1; i < end; ++i) rounds += report_.edges[chain_[i].edge].rounds;
-    add({.nodes = std::move(nodes), .edge = differs, .decides = decides, .rounds = rounds});
+    std::optional<RunSide> frees;
+    for (size_t i = first; i < end; ++i) {
+      if (chain_[i].edge == ~0u) continue;
+      const Edge& by = report_.edges[chain_[i].edge];
+      if (by.freed_by) frees = by.freed_by;
+      if (i != first) rounds += by.rounds;
+    }
+    add({.nodes = std::move(nodes),
+         .edge = differs,
+         .decides = decides,
+         .frees = frees,
+         .rounds = rounds});
     return end;
   }
 
@@ -246,7 +277,15 @@ class Composer {
     const Node& node = report_.nodes[number];
     const uint32_t by = chain_[first].edge;
     // A result, or a decision: which of two ways it was computed. State is what stays in memory.
-    if (by != ~0u && report_.edges[by].in_memory && !report_.edges[by].name.empty()) {
+    if (by != ~0u && report_.edges[by].freed_by) {
+      // Where that is told as misuse, it is no news.
+      if (report_.misuses.empty()) wrong_state_ = report_.answer.size();
+      add({.kind = Line::Kind::kState,
+           .finding = ++findings_,
+           .nodes = {number},
+           .edge = by,
+           .frees = report_.edges[by].freed_by});
+    } else if (by != ~0u && report_.edges[by].in_memory && !report_.edges[by].name.empty()) {
       if (is_wrong(number, report_.edges[by])) wrong_state_ = report_.answer.size();
       add({.kind = Line::Kind::kState, .finding = ++findings_, .nodes = {number}, .edge = by});
     }
@@ -428,6 +467,7 @@ class Composer {
   WhyReport& report_;
   std::vector<std::vector<uint32_t>> out_;  // edges of each node
   static constexpr uint32_t kNone = ~0u;
+  std::vector<bool> is_misled_;         // nodes that used what one of the runs has freed
   std::vector<uint32_t> statement_of_;  // by node
   std::set<uint32_t> inside_;           // statements that are told in regions or as suspects
   std::vector<Link> chain_;

@@ -193,9 +193,12 @@ class Describer {
                         .is_control = edge.kind == CausalGraph::Edge::Kind::kControl,
                         .for_address = edge.for_address,
                         .in_memory = edge.place_b.in_memory,
+                        .is_reused = edge.is_reused,
+                        .freed_by = edge.freed_by,
                         .rounds = edge.rounds};
     // Names cost: those of what a region depends on are not asked for.
-    bool is_named = !graph_.nodes[edge.from].is_enhanced && !graph_.nodes[edge.to].is_enhanced;
+    bool is_named = !edge.freed_by && !graph_.nodes[edge.from].is_enhanced &&
+                    !graph_.nodes[edge.to].is_enhanced;
     // Nor those of a loop's every round, nor any when they cost too much: memory that was written
     // long ago.
     const uint64_t spent = work() - begun_;

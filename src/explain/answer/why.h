@@ -70,8 +70,10 @@ struct WhyReport {
     std::string place;  // "eax", "0x4a5e4a0:4"
     std::string value_a;
     std::string value_b;
-    uint64_t rounds = 0;  // of the same code that lie between
-    bool is_new = false;  // see mark_new_values()
+    bool is_reused = false;           // it may be a pointer to a block that was freed
+    std::optional<RunSide> freed_by;  // `to` freed what `from` used, in this run
+    uint64_t rounds = 0;              // of the same code that lie between
+    bool is_new = false;              // see mark_new_values()
   };
   /// A line of the source, with all nodes that belong to it: a node of the graph of lines.
   struct Statement {
@@ -121,7 +123,8 @@ struct WhyReport {
     bool is_first_wrong = false;            // kState: the earliest with evidence
     uint64_t copies = 0;                    // lines before it that only passed on a value
     uint64_t between = 0;                   // lines before it that were left out
-    uint64_t rounds = 0;                    // kPlace: so often it passed on what differs
+    std::optional<RunSide> frees;  // kPlace, kState: this run, what the way leads to it for
+    uint64_t rounds = 0;           // kPlace: so often it passed on what differs
   };
   /// What the answer comes to.
   struct Headline {

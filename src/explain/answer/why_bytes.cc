@@ -282,7 +282,7 @@ void fields(Archive& io, WhyReport::Node& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport::Edge& x) {
   io(x.from, x.to, x.is_control, x.for_address, x.in_memory, x.name, x.place, x.value_a, x.value_b,
-     x.rounds, x.is_new);
+     x.is_reused, x.freed_by, x.rounds, x.is_new);
 }
 template <typename Archive>
 void fields(Archive& io, WhyReport::Statement& x) {
@@ -296,7 +296,7 @@ void fields(Archive& io, WhyReport::StatementEdge& x) {
 template <typename Archive>
 void fields(Archive& io, WhyReport::Line& x) {
   io(x.kind, x.finding, x.run, x.nodes, x.edge, x.statements, x.decides, x.is_first_wrong, x.copies,
-     x.between, x.rounds);
+     x.between, x.frees, x.rounds);
 }
 template <typename Archive>
 void fields(Archive& io, TextPlace& x) {

@@ -72,6 +72,10 @@ struct CausalGraph {
     BytesOf place_b;
     std::vector<uint8_t> value_a;  // empty: not known
     std::vector<uint8_t> value_b;
+    // A pointer to a block that was freed and to the one that has its place, maybe.
+    bool is_reused = false;
+    // `to` freed what `from` used, in this run; the places are those of the block.
+    std::optional<RunSide> freed_by;
     uint64_t rounds = 0;  // of the same code that lie between, all of which differ
   };
   std::vector<Node> nodes;  // the target first

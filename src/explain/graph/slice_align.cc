@@ -303,6 +303,7 @@ Result<void> SliceAlign::explain(uint32_t node) {
     TRY(auto more, pairs_.differences(block_of(a), block_of(b), std::move(wanted)));
     std::ranges::move(more, std::back_inserter(operands));
   }
+  if (operands.empty() && open.meant) return follow_freed(node, *std::exchange(open.meant, {}));
   if (operands.empty()) {
     Node& same = out_.nodes[node];
     (same.is_enhanced ? same.is_common : same.has_no_cause) = true;
@@ -416,6 +417,7 @@ Result<std::vector<DifferentOperand>> SliceAlign::fault_operands(const Instructi
 }
 
 Result<void> SliceAlign::follow(uint32_t node, const DifferentOperand& operand) {
+  if (operand.ended) return follow_freed(node, *operand.ended);
   if (operand.kind == Dependence::Kind::kValue) {
     return follow_pair(node, operand, 0, operand.size, operand.a.writers[0].writer,
                        operand.b.writers[0].writer);
@@ -432,7 +434,7 @@ Result<void> SliceAlign::follow(uint32_t node, const DifferentOperand& operand) 
            is_same(writer_of(operand.b, first + count), b))
       ++count;
     const bool is_equal =
-        !operand.a.bytes.empty() &&
+        !operand.is_other_block && !operand.a.bytes.empty() &&
         part(operand.a.bytes, first, count) == part(operand.b.bytes, first, count) &&
         !part(operand.a.bytes, first, count).empty();
     if (a != nullptr && b != nullptr && !is_equal)
@@ -468,6 +470,7 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
   }
   TRY(const auto to, join(end_a, end_b));
   if (!to) return {};
+  if (operand.meant && !open_[*to].meant) open_[*to].meant = operand.meant;
   Edge edge{.from = node,
             .to = *to,
             .kind = Edge::Kind::kData,
@@ -476,7 +479,8 @@ Result<void> SliceAlign::follow_pair(uint32_t node, const DifferentOperand& oper
             .place_a = bytes_a,
             .place_b = bytes_b,
             .value_a = value_a,
-            .value_b = value_b};
+            .value_b = value_b,
+            .is_reused = operand.meant.has_value()};
   add_edge(std::move(edge));
   return {};
 }

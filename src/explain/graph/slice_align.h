@@ -113,6 +113,8 @@ class SliceAlign {
     bool decides = false;
     bool has_decided = false;
     bool is_queued = false;
+    // A block that pointers meant which were read later, if they are the same here.
+    std::optional<PointerMatcher::Ended> meant;
     // The way by which it was found, and how often that came by the same code.
     static constexpr uint32_t kNone = ~0u;
     uint32_t found_by = kNone;
@@ -137,6 +139,8 @@ class SliceAlign {
   Result<std::vector<DifferentOperand>> fault_operands(const InstructionOf& a,
                                                        const InstructionOf& b);
   Result<void> follow(uint32_t node, const DifferentOperand& operand);
+  /// From an access through a pointer that means the same, but for a block that a run has freed.
+  Result<void> follow_freed(uint32_t node, const PointerMatcher::Ended& ended);
   Result<void> follow_pair(uint32_t node, const DifferentOperand& operand, uint32_t first,
                            uint32_t count, const LastWriter& a, const LastWriter& b);
   /// `value`: what the bytes were when they were read.

@@ -77,6 +77,7 @@ Result<ValuePairs::Snapshot> ValuePairs::without_values(const BlockOf& block) {
   made.addresses.assign(flow->code->accesses.size(), SegmentValues::kNotDone);
   std::copy_n(segment->addresses.begin() + first, std::min<size_t>(ran, made.addresses.size()),
               made.addresses.begin());
+  made.thread = {segment->thread_of(block.at.ordinal)};
   TRY(made.ops, block.view->slicer.writers().ops_run(*segment, block.at.ordinal));
   return made;
 }
@@ -159,29 +160,42 @@ Result<void> ValuePairs::compute_segments(const BlockOf& a, const BlockOf& b) {
 }
 
 PointerMatcher::At ValuePairs::moment(const BlockOf& block, const Snapshot& snapshot) {
-  return {block.view->process().info.number, block.view->number_of(block.at) + 1, snapshot.sp};
+  return {block.view->process().info.number, snapshot.thread, block.view->number_of(block.at) + 1,
+          snapshot.sp};
 }
 
-Result<ByteMask> ValuePairs::different(const BlockOf& a, const Snapshot& of_a,
-                                       const uint8_t* bytes_a, const BlockOf& b,
-                                       const Snapshot& of_b, const uint8_t* bytes_b, uint32_t size,
-                                       ByteMask mask) {
-  ByteMask out = 0;
+Result<ValuePairs::Difference> ValuePairs::different(const BlockOf& a, const Snapshot& of_a,
+                                                     const uint8_t* bytes_a, const BlockOf& b,
+                                                     const Snapshot& of_b, const uint8_t* bytes_b,
+                                                     uint32_t size, ByteMask mask,
+                                                     bool is_same_block) {
+  Difference out;
   size = std::min(size, kValueMost);
-  if (!of_a.is_known || !of_b.is_known) return mask & byte_mask(0, size);
+  if (!of_a.is_known || !of_b.is_known) return Difference{.bytes = mask & byte_mask(0, size)};
   for (uint32_t i = 0; i < size; ++i) {
-    if (bytes_a[i] != bytes_b[i]) out |= ByteMask{1} << i;
+    if (bytes_a[i] != bytes_b[i]) out.bytes |= ByteMask{1} << i;
   }
-  out &= mask;
+  out.bytes &= mask;
   for (uint32_t i = 0; i + 8 <= size; i += 8) {
     const ByteMask word = byte_mask(i, 8);
-    if ((out & word) == 0) continue;
+    // Of equal numbers it is asked only when all of them is: parts are no pointers.
+    const bool is_equal = (out.bytes & word) == 0;
+    if (is_equal && (mask & word) != word) continue;
     uint64_t value_a;
     uint64_t value_b;
     std::memcpy(&value_a, bytes_a + i, sizeof value_a);
     std::memcpy(&value_b, bytes_b + i, sizeof value_b);
-    TRY(const bool same, pointers_.is_same(moment(a, of_a), value_a, moment(b, of_b), value_b));
-    if (same) out &= ~word;
+    if (is_equal && !is_same_block && is_on_stack(value_a, of_a.sp)) continue;
+    TRY(const PointerMatcher::Compared compared,
+        pointers_.compare(moment(a, of_a), value_a, moment(b, of_b), value_b));
+    if (compared.ended && compared.is_same) out.ended.push_back(*compared.ended);
+    if (compared.ended && !compared.is_same) out.meant = compared.ended;
+    if (compared.is_same) {
+      out.bytes &= ~word;
+    } else if (is_equal) {
+      out.bytes |= word;
+      out.equal |= word;
+    }
   }
   return out;
 }
@@ -240,8 +254,23 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
     bool for_address;
     bool has_value;
     bool is_elsewhere = false;
+    bool is_other_block = false;
+    std::optional<PointerMatcher::Ended> meant = {};
   };
   std::vector<Read> reads;
+  struct Pointer {
+    ByteMask equal = 0;
+    std::optional<PointerMatcher::Ended> meant;
+  };
+  std::map<uint32_t, Pointer> pointers;  // results of statements, whose blocks do not correspond
+  const auto add_ended = [&](const std::vector<PointerMatcher::Ended>& ended) {
+    for (const PointerMatcher::Ended& one : ended) {
+      const bool is_known = std::ranges::any_of(out, [&](const DifferentOperand& operand) {
+        return operand.ended && operand.ended->block == one.block;
+      });
+      if (!is_known) out.push_back({.for_address = true, .ended = one});
+    }
+  };
 
   std::map<uint32_t, bool> for_address;  // statements that only went into addresses
   while (!wanted.empty()) {
@@ -262,11 +291,20 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
         if (!matters) continue;
       }
       const uint32_t size = type_size(flow.ir.types[operand.value]);
-      TRY(const ByteMask differs, different(a, *of_a, of_a->temps[operand.value].data(), b, *of_b,
-                                            of_b->temps[operand.value].data(), size, used));
-      if (differs == 0) continue;
+      TRY(const Difference difference,
+          different(a, *of_a, of_a->temps[operand.value].data(), b, *of_b,
+                    of_b->temps[operand.value].data(), size, used));
+      const ByteMask differs = difference.bytes;
       const bool is_address = is_address_operand(st, i);
-      address_differs |= is_address;
+      if (is_address) add_ended(difference.ended);
+      if (differs == 0) continue;
+      // What is at equal addresses is one place of memory for those who look for writers.
+      address_differs |= is_address && (differs & ~difference.equal) != 0;
+      if (difference.equal != 0 || difference.meant) {
+        Pointer& pointer = pointers[definition];
+        pointer.equal |= difference.equal;
+        if (difference.meant) pointer.meant = difference.meant;
+      }
       const bool goes_to_address = is_for_address || is_address;
       const bool is_get = flow.ir.statements[definition].tag == TW_STMT_GET;
       if (flow.instruction_of[definition] == instruction || is_get) {
@@ -277,6 +315,7 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
       }
       DifferentOperand pair{.kind = Dependence::Kind::kValue,
                             .for_address = goes_to_address,
+                            .meant = difference.meant,
                             .size = size,
                             .value_bytes = differs};
       const auto side = [&](const BlockOf& block, const Snapshot& of) {
@@ -305,6 +344,10 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
                  size,
                  is_for_address,
                  read.is_copied};
+        if (const auto found = pointers.find(now); found != pointers.end() && read.is_copied) {
+          one.is_other_block = (found->second.equal & byte_mask(first, size)) != 0;
+          one.meant = found->second.meant;
+        }
         if (read.is_copied) {
           one.value_a = of_a->temps[st.dst];
           one.value_b = of_b->temps[st.dst];
@@ -319,12 +362,13 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
           of_b->addresses[i] == SegmentValues::kNotDone)
         continue;
       const ByteMask asked = loaded_bytes(st, bytes);
-      TRY(const ByteMask differs, different(a, *of_a, of_a->accesses[i].data(), b, *of_b,
-                                            of_b->accesses[i].data(), access.size, asked));
-      for (const auto& [first, size] : stretches(differs, access.size))
+      TRY(const Difference difference, different(a, *of_a, of_a->accesses[i].data(), b, *of_b,
+                                                 of_b->accesses[i].data(), access.size, asked));
+      for (const auto& [first, size] : stretches(difference.bytes, access.size))
         reads.push_back({Dependence::Kind::kMemory, now, of_a->addresses[i] + first,
                          of_b->addresses[i] + first, of_a->accesses[i], of_b->accesses[i], first,
-                         size, is_for_address, true, address_differs});
+                         size, is_for_address, true, address_differs,
+                         (difference.equal & byte_mask(first, size)) != 0, difference.meant});
     }
   }
 
@@ -341,6 +385,8 @@ Result<std::vector<DifferentOperand>> ValuePairs::differences(const BlockOf& a, 
     out.push_back({.kind = read.kind,
                    .for_address = read.for_address,
                    .is_elsewhere = read.is_elsewhere,
+                   .is_other_block = read.is_other_block,
+                   .meant = read.meant,
                    .size = read.size,
                    .a = side(read.where_a, read.value_a),
                    .b = side(read.where_b, read.value_b)});
@@ -458,10 +504,12 @@ Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
   TRY(const Snapshot* of_b, snapshot(b));
   std::vector<DifferentOperand> out;
   const auto add = [&](const Subject& place_a, const uint8_t* value_a, const Subject& place_b,
-                       const uint8_t* value_b) -> Result<void> {
+                       const uint8_t* value_b, const Difference& difference) -> Result<void> {
     DifferentOperand pair{
         .kind = place_a.in_memory ? Dependence::Kind::kMemory : Dependence::Kind::kRegister,
         .for_address = false,
+        .is_other_block = difference.equal != 0,
+        .meant = difference.meant,
         .size = place_a.size};
     const auto side = [](const BlockOf& block, const InstructionAt& at, const Subject& place,
                          const uint8_t* value) -> Result<UsedValue> {
@@ -492,11 +540,16 @@ Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
     Snapshot known_a = *of_a;
     Snapshot known_b = *of_b;
     known_a.is_known = known_b.is_known = true;
-    TRY(const ByteMask differs,
-        different(a, known_a, value_a, b, known_b, value_b, place.size, kAllBytes));
-    if (differs != 0) TRY_VOID(add(place, value_a, place, value_b));
+    TRY(const Difference difference,
+        different(a, known_a, value_a, b, known_b, value_b, place.size, kAllBytes, false));
+    if (difference.bytes != 0) TRY_VOID(add(place, value_a, place, value_b, difference));
+    for (const PointerMatcher::Ended& ended : difference.ended)
+      out.push_back({.for_address = true, .ended = ended});
   }
-  if (!out.empty()) return out;
+  const auto is_number = [](const DifferentOperand& operand) {
+    return !operand.is_other_block && !operand.ended;
+  };
+  if (std::ranges::any_of(out, is_number)) return out;
   // The same registers: what is in memory, where each of them reads it.
   TRY(const std::vector<Load> loads_a, loads_of(a, instruction_a, *of_a));
   TRY(const std::vector<Load> loads_b, loads_of(b, instruction_b, *of_b));
@@ -504,8 +557,14 @@ Result<std::vector<DifferentOperand>> ValuePairs::by_encoding(const BlockOf& a,
     const uint32_t size = loads_a[i].bytes.size;
     if (loads_b[i].bytes.size != size) continue;
     const bool is_known = loads_a[i].value != nullptr && loads_b[i].value != nullptr;
+    Difference difference;
+    if (is_known) {
+      TRY(difference, different(a, *of_a, loads_a[i].value, b, *of_b, loads_b[i].value, size,
+                                kAllBytes, false));
+    }
     TRY_VOID(add({true, loads_a[i].bytes.where, size, ""}, is_known ? loads_a[i].value : nullptr,
-                 {true, loads_b[i].bytes.where, size, ""}, is_known ? loads_b[i].value : nullptr));
+                 {true, loads_b[i].bytes.where, size, ""}, is_known ? loads_b[i].value : nullptr,
+                 difference));
   }
   return out;
 }

@@ -31,6 +31,12 @@ struct DifferentOperand {
   /// In memory, and the addresses do not correspond: what is there can be different because of
   /// that alone.
   bool is_elsewhere = false;
+  /// Equal numbers that are pointers to blocks which do not correspond.
+  bool is_other_block = false;
+  /// A block that was freed, if they meant that one when they were written.
+  std::optional<PointerMatcher::Ended> meant;
+  /// Nothing that was used differs but that one of the runs has freed the block that it is in.
+  std::optional<PointerMatcher::Ended> ended;
   uint32_t size = 0;
   UsedValue a;
   UsedValue b;
@@ -99,6 +105,7 @@ class ValuePairs {
     std::vector<std::array<uint8_t, 32>> accesses;  // loaded and stored values
     std::vector<uint64_t> addresses;                // SegmentValues::kNotDone
     uint64_t next = 0;
+    ThreadNo thread;
     uint64_t sp = 0;
   };
   Result<const Snapshot*> snapshot(const BlockOf& block);
@@ -118,10 +125,17 @@ class ValuePairs {
   /// Computes what is asked of both runs at the same time.
   static Result<void> compute_segments(const BlockOf& a, const BlockOf& b);
   [[nodiscard]] static PointerMatcher::At moment(const BlockOf& block, const Snapshot& snapshot);
-  /// The bytes of a value that differ, pointers by what they mean.
-  Result<ByteMask> different(const BlockOf& a, const Snapshot& of_a, const uint8_t* bytes_a,
-                             const BlockOf& b, const Snapshot& of_b, const uint8_t* bytes_b,
-                             uint32_t size, ByteMask mask);
+  /// The bytes of a value that differ, pointers by what they mean. Stack pointers of blocks that
+  /// are not the same code need not correspond: equal numbers are the same place of a stack then.
+  struct Difference {
+    ByteMask bytes = 0;
+    ByteMask equal = 0;  // of them: the numbers are equal, and the blocks do not correspond
+    std::optional<PointerMatcher::Ended> meant;
+    std::vector<PointerMatcher::Ended> ended;
+  };
+  Result<Difference> different(const BlockOf& a, const Snapshot& of_a, const uint8_t* bytes_a,
+                               const BlockOf& b, const Snapshot& of_b, const uint8_t* bytes_b,
+                               uint32_t size, ByteMask mask, bool is_same_block = true);
 
   PointerMatcher& pointers_;
   // Of some kilobytes each.

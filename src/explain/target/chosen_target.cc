@@ -168,8 +168,8 @@ class PlaceChooser {
     }
     // Those whose bytes are the same are not followed.
     return std::ranges::any_of(operands, [](const DifferentOperand& operand) {
-      return operand.kind == Dependence::Kind::kValue || operand.a.bytes.empty() ||
-             operand.a.bytes != operand.b.bytes;
+      return operand.kind == Dependence::Kind::kValue || operand.is_other_block ||
+             operand.a.bytes.empty() || operand.a.bytes != operand.b.bytes;
     });
   }
 
@@ -229,7 +229,11 @@ class PlaceChooser {
   }
 
   static Result<PointerMatcher::At> moment_of(ProcessView& view, const InstructionAt& at) {
-    PointerMatcher::At out{view.process().info.number, view.number_of(at.block), 0};
+    TRY(const SegmentSteps* segment, view.values->steps(at.block.segment));
+    PointerMatcher::At out{view.process().info.number,
+                           {segment->thread_of(at.block.ordinal)},
+                           view.number_of(at.block),
+                           0};
     TRY(const Registers registers, registers_before(view, at));
     if (registers.knows(reg::kRsp, sizeof out.sp))
       std::memcpy(&out.sp, registers.bytes.data() + reg::kRsp, sizeof out.sp);
