@@ -37,7 +37,7 @@ for level in $(levels); do
     for n in a b; do (cd $n && twinrun record -q -o "$n$level-$way" -- ../size $way data >printed); done
     status 1 twinrun why "a$level-$way" "b$level-$way" >out 2>log
     if [[ $way == read ]]; then
-      has out "They differ because 30 bytes were read of data in B, 10 in A; they were given different input: data, line 1"
+      has out "They differ because B reads 30 bytes of data, A 10 bytes of data; they were given different input: data, line 1"
     else
       has out "They differ because the size of data is 10 in A, 30 in B"
     fi

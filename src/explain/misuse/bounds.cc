@@ -33,6 +33,13 @@ bool moves_stack(const BlockFlow& flow, uint32_t instruction) {
   return false;
 }
 
+std::optional<uint64_t> word_of(const Registers& registers, uint32_t offset) {
+  uint64_t out = 0;
+  if (!registers.knows(offset, sizeof out)) return std::nullopt;
+  std::memcpy(&out, registers.bytes.data() + offset, sizeof out);
+  return out;
+}
+
 }  // namespace
 
 Result<std::optional<InstructionAt>> SideChecks::program_access(const FoundMisuse& found) {
@@ -61,19 +68,20 @@ Result<void> SideChecks::find_bounds(const FoundMisuse& found, Misuse& out) {
     TRY(const Slice compared, view_.slicer.slice(*branch, kCompared));
     TRY_VOID(add_bounds(compared, out));
   }
-  // A library goes as far as it was told.
+  // A library goes as far as it was told: by the argument that says so.
   if (access->block != found.block) {
+    constexpr uint64_t kEndOfText = 1;
     TRY(const Registers registers, registers_before(view_, *access));
+    const uint64_t begin = word_of(registers, reg::kRdi).value_or(0);
+    TRY(const uint64_t end, filled_to({.block = found.block}, begin));
     for (const uint32_t argument : {reg::kRdx, reg::kRsi}) {
-      uint64_t value = 0;
-      if (!registers.knows(argument, sizeof value)) continue;
-      std::memcpy(&value, registers.bytes.data() + argument, sizeof value);
-      if (view_.maps.find({value}, view_.number_of(access->block)) != nullptr) continue;
+      const auto told = word_of(registers, argument);
+      if (!told || end == begin || *told - (end - begin) > kEndOfText) continue;
       TRY(const auto writers,
-          view_.slicer.writers().registers({access->block, kAtEnd}, argument, sizeof value));
-      TRY(const Slice told,
+          view_.slicer.writers().registers({access->block, kAtEnd}, argument, kWordSize));
+      TRY(const Slice length,
           view_.slicer.slice(writers, kCompared, Slicer::BytesAt{false, argument}));
-      TRY_VOID(add_bounds(told, out));
+      TRY_VOID(add_bounds(length, out));
     }
   }
   const auto& line = out.let_in;
