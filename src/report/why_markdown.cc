@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kQuotedMost = 160;  // characters of a line of the source
 constexpr size_t kCellMost = 60;
+constexpr size_t kInputsTold = 6;
 
 bool is_plain(char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 
@@ -97,13 +98,18 @@ class MarkdownPage {
   }
 
   void inputs() {
-    bool is_first = true;
+    size_t told = 0;
+    size_t left = 0;
     for (size_t i = 0; i < words_.inputs.size(); ++i) {
       if (words_.told_input == i) continue;
-      if (is_first) out_ += "\n";
-      is_first = false;
+      if (told == kInputsTold) {
+        ++left;
+        continue;
+      }
+      if (told++ == 0) out_ += "\n";
       out_ += "- input that differs: " + markdown_prose(words_.inputs[i]) + "\n";
     }
+    if (left != 0) out_ += fmt::format("- {} more inputs that differ\n", left);
   }
 
   [[nodiscard]] std::vector<Row> suspects() const {

@@ -64,6 +64,18 @@ RC_GTEST_PROP(MarkdownProse, HasNoMarksOutsideOfCode, (const std::string& text))
   RC_ASSERT(outside.find_first_of("*_[]<>#@&|\\~!/") == std::string::npos);
 }
 
+TEST(WhyMarkdown, TellsAFewInputsAndHowManyMoreThereAre) {
+  WhyReport report;
+  for (int i = 0; i < 9; ++i)
+    report.inputs.push_back({.kind = InputDifference::Kind::kVariable,
+                             .name_b = "X" + std::to_string(i),
+                             .value_b = "1"});
+  const std::string out = why_markdown(report);
+  EXPECT_THAT(out, HasSubstr("X5"));
+  EXPECT_THAT(out, Not(HasSubstr("X6")));
+  EXPECT_THAT(out, HasSubstr("- 3 more inputs that differ\n"));
+}
+
 TEST(WhyMarkdown, ShowsTheRunsWhateverTheirNames) {
   WhyReport report;
   report.a.command = "./p 'a|b'";
