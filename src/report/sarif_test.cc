@@ -38,11 +38,11 @@ TEST(WhySarif, IsAtTheLineOfTheInputWhereNoSourceIsKnown) {
   node.kind = CausalGraph::Node::Kind::kInput;
   node.source_a = OutsideSource{.kind = OutsideSource::Kind::kFile, .input = "a.csv", .offset = 9};
   node.source_b = OutsideSource{.kind = OutsideSource::Kind::kFile, .input = "b.csv", .offset = 9};
-  report.nodes.push_back(node);
+  report.nodes = {node, {}};
   report.headline = {.kind = WhyReport::Headline::Kind::kInput,
                      .text_a = TextPlace{.line = 2},
                      .text_b = TextPlace{.line = 3}};
-  report.answer.push_back({.kind = WhyReport::Line::Kind::kTarget, .finding = 1, .nodes = {0}});
+  report.answer.push_back({.kind = WhyReport::Line::Kind::kTarget, .finding = 1, .nodes = {1}});
   report.answer.push_back({.kind = WhyReport::Line::Kind::kInput, .finding = 2, .nodes = {0}});
   const Json run = parsed(report);
   const Json& result = run["results"][0];
