@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <tuple>
 #include <vector>
 
 namespace twinrun {
@@ -53,7 +55,18 @@ size_t word_end(std::string_view text, size_t begin) {
   return std::min(text.find(' ', close == std::string_view::npos ? begin : close), text.size());
 }
 
-std::string cell(const std::string& text, size_t most) {
+/// Tables are divided before code is looked for.
+std::string row(std::initializer_list<std::string> cells) {
+  std::string out = "|";
+  for (const std::string& cell : cells) {
+    out += ' ';
+    for (const char c : cell) out += c == '|' ? std::string("\\|") : std::string(1, c);
+    out += " |";
+  }
+  return out + "\n";
+}
+
+std::string code_of(const std::string& text, size_t most) {
   return text.empty() ? "" : markdown_code(cut_text(escape_for_terminal(text), most));
 }
 
@@ -84,8 +97,8 @@ class MarkdownPage {
     out_ += "### " + (sentences.empty() ? "twinrun why" : markdown_prose(sentences[0])) + "\n\n";
     for (size_t i = 1; i < sentences.size(); ++i) out_ += markdown_prose(sentences[i]) + "\n\n";
     for (const WhyLine& line : words_.details)
-      out_ += fmt::format("- {} {} {}\n", markdown_prose(line.run), cell(line.place, kQuotedMost),
-                          cell(line.text, kQuotedMost));
+      out_ += fmt::format("- {} {} {}\n", markdown_prose(line.run),
+                          code_of(line.place, kQuotedMost), code_of(line.text, kQuotedMost));
     if (!words_.details.empty()) out_ += "\n";
   }
 
@@ -93,8 +106,8 @@ class MarkdownPage {
     out_ += "| | command | end | instructions |\n|---|---|---|---|\n";
     for (const auto& [letter, side, end] :
          {std::tuple('A', &report_.a, &words_.end_a), {'B', &report_.b, &words_.end_b}})
-      out_ += fmt::format("| {} | {} | {} | {} |\n", letter, cell(side->command, kQuotedMost),
-                          markdown_prose(*end), format_count(side->instructions));
+      out_ += row({std::string(1, letter), code_of(side->command, kQuotedMost),
+                   markdown_prose(*end), format_count(side->instructions)});
   }
 
   void inputs() {
@@ -136,13 +149,12 @@ class MarkdownPage {
     for (const auto& [line, finding] : rows) {
       // Without a place it is a sentence.
       std::string what =
-          line->place.empty() ? markdown_prose(line->text) : cell(line->text, kQuotedMost);
+          line->place.empty() ? markdown_prose(line->text) : code_of(line->text, kQuotedMost);
       if (!line->remark.empty()) what += " (" + markdown_prose(line->remark) + ")";
       if (line->is_first_wrong) what += " **first wrong state**";
-      out_ += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n",
-                          finding == 0 ? "" : fmt::format("D{}", finding), line->run,
-                          cell(line->place, kQuotedMost), what, cell(line->name, kQuotedMost),
-                          cell(line->value_a, kCellMost), cell(line->value_b, kCellMost));
+      out_ += row({finding == 0 ? "" : fmt::format("D{}", finding), line->run,
+                   code_of(line->place, kQuotedMost), what, code_of(line->name, kQuotedMost),
+                   code_of(line->value_a, kCellMost), code_of(line->value_b, kCellMost)});
     }
   }
 
@@ -168,15 +180,21 @@ std::string markdown_code(std::string_view text) {
   const bool needs_blank =
       safe.front() == '`' || safe.back() == '`' || (safe.front() == ' ' && safe.back() == ' ');
   std::string out = fence + (needs_blank ? " " : "");
-  // Tables are divided before code is looked for.
-  for (const char c : safe) out += c == '|' ? std::string("\\|") : std::string(1, c);
-  return out + (needs_blank ? " " : "") + fence;
+  return out + safe + (needs_blank ? " " : "") + fence;
 }
 
 std::string markdown_prose(std::string_view text) {
   const std::string safe = escape_for_terminal(text);
   std::string out;
   for (size_t begin = 0; begin < safe.size();) {
+    // A quoted line of the source stands behind two blanks: all of it is code.
+    if (safe[begin] == ' ' && !out.empty() && begin + 1 < safe.size() && safe[begin + 1] != '(') {
+      const size_t from = std::min(safe.find_first_not_of(' ', begin), safe.size());
+      const size_t end = std::min(safe.find("  ", from), safe.size());
+      if (from != end) out += "  " + markdown_code(std::string_view(safe).substr(from, end - from));
+      begin = end + 1;
+      continue;
+    }
     size_t end = word_end(safe, begin);
     const Word first = word_of(std::string_view(safe).substr(begin, end - begin));
     Word last = first;
@@ -193,8 +211,7 @@ std::string markdown_prose(std::string_view text) {
         all.substr(first.before.size(), all.size() - first.before.size() - last.after.size());
     out += out.empty() ? "" : " ";
     out += first.before;
-    out += first.is_code() ? markdown_code(core)
-                           : (first.is_between() ? "\\" : "") + std::string(core);
+    out += first.is_code() ? markdown_code(core) : std::string(core);
     out += last.after;
     begin = end + 1;
   }

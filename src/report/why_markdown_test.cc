@@ -20,7 +20,7 @@ TEST(MarkdownCode, HoldsItsText) {
   EXPECT_EQ(markdown_code("a `b` ``c"), "```a `b` ``c```");
   EXPECT_EQ(markdown_code("`"), "`` ` ``");
   EXPECT_EQ(markdown_code(" a "), "`  a  `");
-  EXPECT_EQ(markdown_code("a | b\n| c"), "`a \\| b\\n\\| c`");
+  EXPECT_EQ(markdown_code("a | b\n| c"), "`a | b\\n| c`");
   EXPECT_EQ(markdown_code(""), "");
 }
 
@@ -33,21 +33,22 @@ TEST(MarkdownProse, HasAsCodeWhatIsMoreThanWords) {
   EXPECT_EQ(markdown_prose("ask @user or #12, <b>now</b> *please* www.example.com"),
             "ask `@user` or `#12`, `<b>now</b> *please* www.example.com`");
   EXPECT_EQ(markdown_prose("it's 'a b' there"), "`it's 'a b'` there");
-  EXPECT_EQ(markdown_prose("a  b"), "a  b");
-  EXPECT_EQ(markdown_prose("a.csv, byte 3 | b.csv, byte 4"), "`a.csv`, byte 3 \\| `b.csv`, byte 4");
+  EXPECT_EQ(markdown_prose("Suspicious: a.c:5  int *f(char *s) {  (only B's)"),
+            "Suspicious: `a.c:5`  `int *f(char *s) {`  (only `B's`)");
+  EXPECT_EQ(markdown_prose("x is \"a  b\" in A"), "x is `\"a  b\"` in A");
+  EXPECT_EQ(markdown_prose("a.csv, byte 3 | b.csv, byte 4"), "`a.csv`, byte 3 | `b.csv`, byte 4");
 }
 
-RC_GTEST_PROP(MarkdownProse, HasNoMarksOutsideOfCode, (const std::string& text)) {
+RC_GTEST_PROP(MarkdownProse, HasNoMarksOutsideOfCode, ()) {
+  // Few characters, so that fences, quotation marks and pairs of blanks meet.
+  const auto text =
+      *rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab  ``\"'|*()._<[@#~\\\n")));
   const std::string out = markdown_prose(text);
   RC_ASSERT(out.find('\n') == std::string::npos);
   // Code begins and ends with as many backquotes, and has no such run inside.
   std::string outside;
   for (size_t i = 0; i < out.size();) {
     const size_t fence = std::min(out.find_first_not_of('`', i), out.size()) - i;
-    if (out.substr(i, 2) == "\\|") {
-      i += 2;
-      continue;
-    }
     if (fence == 0) {
       outside += out[i++];
       continue;
@@ -61,7 +62,7 @@ RC_GTEST_PROP(MarkdownProse, HasNoMarksOutsideOfCode, (const std::string& text))
     RC_ASSERT(run == fence);
     i = at;
   }
-  RC_ASSERT(outside.find_first_of("*_[]<>#@&|\\~!/") == std::string::npos);
+  RC_ASSERT(outside.find_first_of("*_[]<>#@&\\~!/") == std::string::npos);
 }
 
 TEST(WhyMarkdown, TellsAFewInputsAndHowManyMoreThereAre) {
