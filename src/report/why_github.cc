@@ -47,9 +47,10 @@ std::vector<Notice> notices_of(const WhyReport& report, const WhyWords& words,
     if (notice == out.end()) notice = out.insert(out.end(), Notice{.at = *at});
     if (notice->finding == 0) notice->finding = line.finding;
     std::string text = escape_for_terminal(words.lines[i].whole());
-    if (line.kind == WhyReport::Line::Kind::kAside) text = "also suspicious: " + text;
+    if (line.kind == WhyReport::Line::Kind::kAside) text.insert(0, "also suspicious: ");
     if (notice->message.find(text) != std::string::npos) continue;
-    notice->message += (notice->message.empty() ? "" : "\n") + text;
+    if (!notice->message.empty()) notice->message += '\n';
+    notice->message += text;
   }
   // A runner shows ten notices of a step.
   std::ranges::stable_partition(out, [](const Notice& one) { return one.finding != 0; });

@@ -127,6 +127,7 @@ class MarkdownPage {
 
   [[nodiscard]] std::vector<Row> suspects() const {
     std::vector<Row> rows;
+    rows.reserve(words_.suspects.size());
     for (const WhyLine& line : words_.suspects) rows.push_back({&line});
     return rows;
   }
