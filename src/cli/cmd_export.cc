@@ -14,6 +14,7 @@
 #include "report/folded.h"
 #include "report/perfetto.h"
 #include "report/sarif.h"
+#include "report/source_root.h"
 #include "report/why.h"
 #include "trace/reader.h"
 
@@ -75,7 +76,7 @@ Result<void> export_json(Sources& from, const ExportFlags& /*flags*/, const Text
 
 Result<void> export_sarif(Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
   TRY(const WhyReport report, explain(from));
-  sink(why_sarif(report));
+  sink(why_sarif(report, SourceRoot::here()));
   return {};
 }
 

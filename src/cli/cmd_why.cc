@@ -4,9 +4,17 @@
 #include "cli/seconds.h"
 #include "cli/terminal.h"
 #include "cli/why_flags.h"
+#include "report/sarif.h"
+#include "report/source_root.h"
 #include "report/why.h"
+#include "report/why_github.h"
+#include "report/why_junit.h"
+#include "report/why_markdown.h"
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace twinrun {
 namespace {
@@ -18,26 +26,66 @@ struct WhyVerbFlags {
   std::string a;
   std::string b;
   std::string timeout = "0";
+  std::string format;
   bool all = false;
   bool dot = false;
   bool json = false;
   bool bisect = false;
 };
 
+struct Format {
+  std::string_view name;
+  std::string (*write)(const WhyReport& report, const WhyView& view);
+};
+
+constexpr Format kFormats[] = {
+    {"text", why_text},
+    {"json", [](const WhyReport& report, const WhyView&) { return why_json(report); }},
+    {"markdown", [](const WhyReport& report, const WhyView&) { return why_markdown(report); }},
+    {"github", [](const WhyReport& report,
+                  const WhyView&) { return why_github(report, SourceRoot::here()); }},
+    {"junit", why_junit},
+    {"sarif",
+     [](const WhyReport& report, const WhyView&) { return why_sarif(report, SourceRoot::here()); }},
+    // Not by this name: it is a flag of its own.
+    {"", [](const WhyReport& report, const WhyView&) { return why_dot(report); }},
+};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Format& format : kFormats)
+    if (!format.name.empty()) names.emplace_back(format.name);
+  return names;
+}
+
+/// Before anything is run and recorded.
+Result<const Format*> find_format(const WhyVerbFlags& flags) {
+  const bool has_other = flags.dot || (flags.json && flags.format != "json");
+  if (!flags.format.empty() && has_other)
+    return fail("C008", "only one of --format, --json and --dot can be given");
+  const std::string_view name = flags.json             ? "json"
+                                : flags.dot            ? ""
+                                : flags.format.empty() ? "text"
+                                                       : std::string_view(flags.format);
+  return std::ranges::find(kFormats, name, &Format::name);
+}
+
 Result<int> run_why(const WhyVerbFlags& flags) {
+  TRY(const Format* const format, find_format(flags));
   TRY(const WhyOptions options, why_options(flags.why));
   TRY(const double timeout, parse_seconds("--timeout", flags.timeout));
   TRY(const auto named, recordings_or_commands(flags.a, flags.b, timeout));
   TRY(const auto runs, RunPair::open(named.first.path, named.second.path));
   TRY(const WhyAnswer answer, explain_pair(*runs, options));
   const WhyReport& report = answer.report;
-  WhyView view{.style = stdout_style(),
-               .width = output_width(),
+  const bool is_text = format->name == "text";
+  WhyView view{.style = is_text ? stdout_style() : Style{},
+               .width = is_text ? output_width() : WhyView{}.width,
                .all = flags.all,
                .next_flags = target_words(flags.why.target)};
   view.next_a = named.first.name;
   view.next_b = named.second.name;
-  print_out(flags.json ? why_json(report) : flags.dot ? why_dot(report) : why_text(report, view));
+  print_out(format->write(report, view));
   print_notes(*runs, answer.warnings);
   return report.outcome == WhyReport::Outcome::kSame ? kExitSame : kExitDifferent;
 }
@@ -56,7 +104,11 @@ Action setup_why(FlagSet& app) {
   app.add_flag("--all", flags->all, "print the whole graph, too");
   app.add_flag("--bisect", flags->bisect, "exit with 125 on trouble, for git bisect run");
   app.add_flag("--dot", flags->dot, "print the graph for graphviz");
-  app.add_flag("--json", flags->json, "print JSON");
+  app.add_option("--format", flags->format,
+                 "print text, or json, markdown, github, junit or sarif for other tools")
+      ->type_name("FORMAT")
+      ->one_of(format_names());
+  app.add_flag("--json", flags->json, "as --format json");
   return [flags](const Words&) -> Result<int> {
     Result<int> status = run_why(*flags);
     if (status || !flags->bisect) return status;

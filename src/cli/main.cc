@@ -20,20 +20,27 @@ int finish(int exit_code, int trouble) {
   return trouble;
 }
 
+/// Also of words that could not be parsed. Where --json is there, --format json is the same.
+bool wants_json(const FlagSet& flags, const Words& words) {
+  if (std::ranges::find(words, "--json") != words.end()) return true;
+  if (find_flag(flags, "--json") == nullptr) return false;
+  return std::ranges::find(words, "--format=json") != words.end() ||
+         std::ranges::search(words, Words{"--format", "json"}).begin() != words.end();
+}
+
 int run_command(const Command& command, const Words& words) {
   const bool runs_program = command.operand == Operand::kProgram;
   const int trouble = runs_program ? kExitRecordTrouble : kExitTrouble;
   // The program's own messages share the terminal with ours.
   const std::string_view prefix = runs_program ? "twinrun: " : "";
-  const bool wants_json = !runs_program && std::ranges::find(words, "--json") != words.end();
   if (!runs_program) Pager::instance().allow();
+  FlagSet flags;
   const auto failed = [&](const Error& error) {
     print_error(error, prefix);
-    if (wants_json) print_out(error_json(command.name, error));
+    if (!runs_program && wants_json(flags, words)) print_out(error_json(command.name, error));
     return finish(trouble, trouble);
   };
 
-  FlagSet flags;
   const Action run = declare_flags(command, flags);
   const Result<Parsed> parsed = parse_arguments(flags, command, words);
   if (!parsed) return failed(parsed.error());

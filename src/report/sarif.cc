@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
+// SARIF as code scanning of GitHub takes it, which asks for more than the standard does: every
+// result, and every step of a code flow, is at a line of a file, files are named from the root of
+// the repository on, and rules have all their texts.
+//
+// A result is where the first sentence is about (headline_place()). Without a line of the source
+// below the root it is at the line of the input that made the difference, if the sentences name
+// one; else at line 1 of the root itself, which claims nothing. A step of the way without a line of
+// its own, as the exit status, is at that of the next step, or of the one before.
 #include "report/sarif.h"
 
 #include "base/escape.h"
 #include "base/version.h"
 #include "report/json.h"
+#include "report/why_places.h"
 #include "report/why_words.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace twinrun {
@@ -30,6 +41,13 @@ constexpr std::array<Rule, 5> kRules{{
     {"divergence", "The runs executed different code."},
 }};
 
+constexpr std::string_view kEveryRule =
+    "Two executions of one program were recorded and compared; the code flow leads from the input "
+    "that made the difference to what went differently.";
+constexpr std::string_view kHelp =
+    "Follow the code flow from its beginning; values of the two runs, A and B, stand behind its "
+    "lines. `twinrun why` tells the same with these recordings.";
+
 size_t rule_index(Target::Kind kind) {
   switch (kind) {
     case Target::Kind::kCrash: return 0;
@@ -43,41 +61,42 @@ size_t rule_index(Target::Kind kind) {
   return 4;
 }
 
+constexpr std::string_view kBase = "SRCROOT";
+
 Json message(std::string_view text) { return {{"text", escape_for_terminal(text)}}; }
 
 /// Files that locations name, each once.
 class Artifacts {
  public:
+  explicit Artifacts(const SourceRoot& root) : root_(root) {}
+
   Json location(const std::string& file) {
-    const auto [found, is_new] = numbers_.try_emplace(file, files_.size());
-    if (is_new) files_.push_back(file);
-    return {{"uri", file_uri(file)}, {"index", found->second}};
+    Json out = named(file);
+    const auto [found, is_new] = numbers_.try_emplace(out["uri"].get<std::string>(), files_.size());
+    if (is_new) files_.push_back(out);
+    out["index"] = found->second;
+    return out;
   }
+  /// A directory's name ends with a slash.
+  static Json root() { return {{"uri", "./"}, {"uriBaseId", kBase}}; }
   [[nodiscard]] Json list() const {
     Json out = Json::array();
-    for (const std::string& file : files_) out.push_back({{"location", {{"uri", file_uri(file)}}}});
+    for (const Json& file : files_) out.push_back({{"location", file}});
     return out;
   }
 
  private:
-  std::map<std::string, size_t> numbers_;
-  std::vector<std::string> files_;
-};
-
-/// What the line of the answer is about in the run that it tells of; the wrong one for both.
-const NamedInstruction* place_of(const WhyReport& report, const WhyReport::Line& line) {
-  for (const uint32_t number : line.nodes) {
-    const WhyReport::Node& node = report.nodes[number];
-    // The program's call says more than a place in a library.
-    const auto* const a = node.caller_a ? &node.caller_a : &node.a;
-    const auto* const b = node.caller_b ? &node.caller_b : &node.b;
-    const auto* const first = line.run == RunSide::kA ? a : b;
-    const auto* const second = !line.run ? a : first;
-    for (const auto* at : {first, second})
-      if (*at && (*at)->line != 0) return &**at;
+  /// From the root on, if it is below that.
+  [[nodiscard]] Json named(const std::string& file) const {
+    const auto inside = root_.inside(file);
+    if (!inside) return {{"uri", file_uri(file)}};
+    return {{"uri", file_uri(*inside)}, {"uriBaseId", kBase}};
   }
-  return nullptr;
-}
+
+  const SourceRoot& root_;
+  std::map<std::string, size_t> numbers_;
+  std::vector<Json> files_;
+};
 
 /// The bytes of a file that a run read.
 const OutsideSource* input_of(const WhyReport& report, const WhyReport::Line& line) {
@@ -97,30 +116,83 @@ const OutsideSource* input_of(const WhyReport& report, const WhyReport::Line& li
   return nullptr;
 }
 
+/// The line of text that an input is; nothing when it is not known, or of a file that is no text.
+std::optional<uint64_t> line_of(const WhyReport& report, const OutsideSource& input) {
+  const WhyReport::Headline& headline = report.headline;
+  if (headline.kind != WhyReport::Headline::Kind::kInput) return std::nullopt;
+  const WhyReport::Node& node = report.nodes[headline.node];
+  for (const auto& [source, text] :
+       {std::pair(&node.source_b, &headline.text_b), {&node.source_a, &headline.text_a}})
+    if (*source && *text && (*source)->input == input.input && (*source)->offset == input.offset)
+      return (*text)->line;
+  return std::nullopt;
+}
+
+Json at_line(const Json& artifact, uint64_t line) {
+  return {{"artifactLocation", artifact}, {"region", {{"startLine", line}}}};
+}
+
+/// Of a line of the answer, null when it is about no line of a file.
+Json physical_location(const WhyReport& report, const WhyReport::Line& line, Artifacts& artifacts) {
+  if (const NamedInstruction* at = place_of(report, line))
+    return at_line(artifacts.location(at->file), at->line);
+  const OutsideSource* input = input_of(report, line);
+  const auto text = input == nullptr ? std::nullopt : line_of(report, *input);
+  return text ? at_line(artifacts.location(input->input), *text) : Json();
+}
+
 /// Of a line of the answer.
 Json location(const WhyReport& report, const WhyWords& words, size_t number, Artifacts& artifacts) {
   const WhyReport::Line& line = report.answer[number];
   Json out = Json::object();
-  if (const NamedInstruction* at = place_of(report, line)) {
-    out["physicalLocation"] = {{"artifactLocation", artifacts.location(at->file)},
-                               {"region", {{"startLine", at->line}}}};
-    if (!at->function.empty())
-      out["logicalLocations"] = Json::array({{{"name", at->function}, {"kind", "function"}}});
-  } else if (const OutsideSource* input = input_of(report, line)) {
-    out["physicalLocation"] = {{"artifactLocation", artifacts.location(input->input)},
-                               {"region", {{"byteOffset", *input->offset}, {"byteLength", 1}}}};
-  }
+  if (Json at = physical_location(report, line, artifacts); !at.is_null())
+    out["physicalLocation"] = std::move(at);
+  if (const NamedInstruction* at = place_of(report, line); at != nullptr && !at->function.empty())
+    out["logicalLocations"] = Json::array({{{"name", at->function}, {"kind", "function"}}});
   std::string text = words.lines[number].whole();
   if (line.finding != 0) text = fmt::format("D{}  {}", line.finding, text);
   out["message"] = message(text);
   return out;
 }
 
+/// Where the result is; see above.
+Json result_location(const WhyReport& report, const SourceRoot& root, Artifacts& artifacts) {
+  if (const auto at = headline_place(report, root)) {
+    Json out{
+        {"physicalLocation", at_line(artifacts.location(root.path() + "/" + at->file), at->line)}};
+    if (!at->function.empty())
+      out["logicalLocations"] = Json::array({{{"name", at->function}, {"kind", "function"}}});
+    return out;
+  }
+  for (const WhyReport::Line& line : report.answer) {
+    const OutsideSource* input = input_of(report, line);
+    const auto text = input == nullptr ? std::nullopt : line_of(report, *input);
+    if (text && root.inside(input->input))
+      return {{"physicalLocation", at_line(artifacts.location(input->input), *text)}};
+  }
+  return {{"physicalLocation", at_line(Artifacts::root(), 1)}};
+}
+
 /// Near the way from the input to the target, but not on it.
 bool is_beside(const WhyReport::Line& line) { return line.kind == WhyReport::Line::Kind::kAside; }
 
+/// Gives those that are nowhere the place of the next one, the last ones that of the one before.
+void place_all(Json& locations, const Json& result_at) {
+  Json at = result_at["physicalLocation"];
+  for (const Json& row : locations)
+    if (row["location"].contains("physicalLocation")) at = row["location"]["physicalLocation"];
+  for (size_t i = locations.size(); i-- > 0;) {
+    Json& location = locations[i]["location"];
+    if (location.contains("physicalLocation"))
+      at = location["physicalLocation"];
+    else
+      location["physicalLocation"] = at;
+  }
+}
+
 /// From the input to the target, while the answer goes the other way.
-Json thread_flow(const WhyReport& report, const WhyWords& words, Artifacts& artifacts) {
+Json thread_flow(const WhyReport& report, const WhyWords& words, const Json& result_at,
+                 Artifacts& artifacts) {
   Json locations = Json::array();
   for (size_t i = report.answer.size(); i-- > 0;) {
     if (is_beside(report.answer[i])) continue;
@@ -129,10 +201,12 @@ Json thread_flow(const WhyReport& report, const WhyWords& words, Artifacts& arti
     row["executionOrder"] = locations.size() + 1;
     locations.push_back(std::move(row));
   }
+  place_all(locations, result_at);
   return {{"locations", std::move(locations)}};
 }
 
-Json result(const WhyReport& report, const WhyWords& words, Artifacts& artifacts) {
+Json result(const WhyReport& report, const WhyWords& words, const SourceRoot& root,
+            Artifacts& artifacts) {
   const size_t rule = rule_index(report.target_kind);
   std::string text = words.verdict;
   if (!words.target.empty())
@@ -143,22 +217,16 @@ Json result(const WhyReport& report, const WhyWords& words, Artifacts& artifacts
            {"kind", "fail"},
            {"level", report.target_kind == Target::Kind::kDivergence ? "warning" : "error"},
            {"message", {{"text", text}}}};
-  // Where it shows: the first line, from the end, that is about the wrong run and has a place.
-  Json locations = Json::array();
+  const Json at = result_location(report, root, artifacts);
+  out["locations"] = Json::array({at});
   Json beside = Json::array();
-  for (size_t i = 0; i < report.answer.size(); ++i) {
-    const WhyReport::Line& line = report.answer[i];
-    if (place_of(report, line) == nullptr) continue;
-    if (is_beside(line))
+  for (size_t i = 0; i < report.answer.size(); ++i)
+    if (is_beside(report.answer[i]) && place_of(report, report.answer[i]) != nullptr)
       beside.push_back(location(report, words, i, artifacts));
-    else if (locations.empty() && line.run != RunSide::kA)
-      locations.push_back(location(report, words, i, artifacts));
-  }
-  out["locations"] = std::move(locations);
   if (!beside.empty()) out["relatedLocations"] = std::move(beside);
   if (!report.answer.empty()) {
     Json flows = Json::array();
-    flows.push_back(thread_flow(report, words, artifacts));
+    flows.push_back(thread_flow(report, words, at, artifacts));
     out["codeFlows"] = Json::array({{{"message", message("from the input to the difference")},
                                      {"threadFlows", std::move(flows)}}});
   }
@@ -167,6 +235,12 @@ Json result(const WhyReport& report, const WhyWords& words, Artifacts& artifacts
                        {"onlyB", report.only_b},
                        {"divergences", report.divergences}};
   return out;
+}
+
+/// As the name of a directory, below which other names are.
+std::string with_slash(std::string path) {
+  if (!path.ends_with('/')) path += '/';
+  return path;
 }
 
 Json run_of(const WhyReport::Side& side, const std::string& end) {
@@ -191,15 +265,18 @@ std::string file_uri(std::string_view path) {
   return out;
 }
 
-std::string why_sarif(const WhyReport& report) {
+std::string why_sarif(const WhyReport& report, const SourceRoot& root) {
   const WhyWords words = why_words(report);
-  Artifacts artifacts;
+  Artifacts artifacts(root);
   Json results = Json::array();
   if (report.outcome == WhyReport::Outcome::kDifferent)
-    results.push_back(result(report, words, artifacts));
+    results.push_back(result(report, words, root, artifacts));
   Json rules = Json::array();
   for (const Rule& rule : kRules)
-    rules.push_back({{"id", rule.id}, {"shortDescription", {{"text", rule.text}}}});
+    rules.push_back({{"id", rule.id},
+                     {"shortDescription", {{"text", rule.text}}},
+                     {"fullDescription", {{"text", fmt::format("{} {}", rule.text, kEveryRule)}}},
+                     {"help", {{"text", kHelp}}}});
   Json driver{{"name", "twinrun"}, {"version", kVersion}, {"rules", std::move(rules)}};
   Json notifications = Json::array();
   for (const std::string& note : words.notes)
@@ -209,6 +286,7 @@ std::string why_sarif(const WhyReport& report) {
   Json run{
       {"tool", {{"driver", std::move(driver)}}},
       {"invocations", Json::array({std::move(invocation)})},
+      {"originalUriBaseIds", {{kBase, {{"uri", file_uri(with_slash(root.path()))}}}}},
       {"artifacts", artifacts.list()},
       {"results", std::move(results)},
       {"columnKind", "unicodeCodePoints"},

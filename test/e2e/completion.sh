@@ -50,6 +50,7 @@ twinrun rm mi|mine
 twinrun rm @|@ @1 @2 @3
 twinrun rm @1|@1
 twinrun why @1 ot|other
+twinrun why --format ju|junit
 twinrun show D1 oth|other
 twinrun info ./data.|./data.txt
 twinrun cfg --in mi|mine

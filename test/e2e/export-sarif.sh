@@ -25,8 +25,9 @@ assert driver["name"] == "twinrun" and all(set(r) >= {"id", "shortDescription"} 
 [result] = run["results"]
 assert result["level"] == "error" and driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "exit-status"
 assert "A: 0  B: 3" in result["message"]["text"] and "argv[1]" in result["message"]["text"]
-uri = "file://" + os.getcwd() + "/a%20prog.c"
-assert {"location": {"uri": uri}} in run["artifacts"]
+# From the root of the repository on, which is the working directory where there is none.
+assert {"location": {"uri": "a%20prog.c", "uriBaseId": "SRCROOT"}} in run["artifacts"]
+assert run["originalUriBaseIds"]["SRCROOT"]["uri"] == "file://" + os.getcwd() + "/"
 [flow] = result["codeFlows"]
 [thread] = flow["threadFlows"]
 locations = thread["locations"]
@@ -36,9 +37,7 @@ texts = [l["location"]["message"]["text"] for l in locations]
 assert "input" in texts[0] and texts[-1].startswith("D1  exit status"), texts
 assert any("n = 4 | 7" in t for t in texts), texts
 for l in [l["location"] for l in locations] + result["locations"]:
-    place = l.get("physicalLocation")
-    if place is None:
-        continue
+    place = l["physicalLocation"]
     at = place["artifactLocation"]
     assert run["artifacts"][at["index"]]["location"]["uri"] == at["uri"] and place["region"]["startLine"] >= 1
 assert result["locations"][0]["physicalLocation"]["region"]["startLine"] in (3, 4)

@@ -37,12 +37,28 @@ summary="$work/temp dir/GITHUB_STEP_SUMMARY"
 
 act 0 "package=$package" 'a=ls /etc/passwd' 'b=ls /etc/no-such-file'
 says "$work/log" "this machine can record" "different=true" "D1  exit status"
-says "$summary" "### twinrun: Why the runs differ" '```text' "D1  exit status  0 | 2" "no-such-file"
+says "$summary" "## twinrun: Why the runs differ" "| B | \`ls /etc/no-such-file\` | exit 2 |" '```text' \
+  "D1  exit status  0 | 2" "no-such-file"
 says "$(sed -n 's/^answer=//p' "$work/log")" "D1  exit status"
+says "$(sed -n 's/^markdown=//p' "$work/log")" "| D1 |  |  | exit status |  | \`0\` | \`2\` |"
+jq -e '.runs[0].results | length == 1' "$(sed -n 's/^sarif=//p' "$work/log")" >/dev/null || fail "no result in SARIF"
+# A warning and no error while the step goes on.
+grep -q '^::warning title=twinrun why' "$work/log" || fail "nothing is shown beside the source"
+! grep -q '^::error ' "$work/log" || fail "an error of a step that goes on"
 
 act 1 "package=$package" 'a=ls /etc/passwd' 'b=ls /etc/no-such-file' fail-on-difference=true
 says "$summary" "D1  exit status"
-says "$work/log" "::error::twinrun-why: the runs differ"
+says "$work/log" "::error::twinrun-why: the runs differ" "::error title=twinrun why"
+
+act 0 "package=$package" 'a=ls /etc/passwd' 'b=ls /etc/no-such-file' annotations=false
+! grep -qE '^::(error|warning|notice) ' "$work/log" || fail "annotations that nobody wants"
+
+# A file of the project is shown from its top level on, wherever the program runs.
+mkdir -p program/.git program/src program/run
+printf 'int main(int argc, char **argv) {\n  (void)argv;\n  if (argc > 2)\n    return 3;\n  return 0;\n}\n' >program/src/a.c
+cc -g -O0 -o program/run/prog program/src/a.c
+act 0 "package=$package" 'a=./prog x' 'b=./prog x y' working-directory=program/run
+says "$work/log" "::warning file=src/a.c,line="
 
 act 0 "package=$package" 'a=cat /etc/passwd' 'b=cat /etc/passwd' fail-on-difference=true
 says "$work/log" "different=false"

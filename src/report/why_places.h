@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "explain/answer/why.h"
+#include "report/source_root.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace twinrun {
+
+/// What the line of the answer is about in the run that it tells of, the second one for both; null:
+/// no line of the source.
+const NamedInstruction* place_of(const WhyReport& report, const WhyReport::Line& line);
+
+/// What a result that has one place only is shown at, the best first: what the first sentence is
+/// about, then lines of the answer, from the end, but for what only A did. All have a line.
+std::vector<const NamedInstruction*> headline_places(const WhyReport& report);
+
+/// A line of a file below the root.
+struct RootPlace {
+  std::string file;
+  uint64_t line = 0;
+  std::string function;
+
+  bool operator==(const RootPlace&) const = default;
+};
+std::optional<RootPlace> place_below(const SourceRoot& root, const NamedInstruction* at);
+/// The first of headline_places() that is below the root.
+std::optional<RootPlace> headline_place(const WhyReport& report, const SourceRoot& root);
+
+}  // namespace twinrun
