@@ -173,7 +173,8 @@ class Collector {
       const auto result = SyscallResultEvent::parse(event);
       const auto call = result ? calls_.find(result->thread) : calls_.end();
       if (call != calls_.end()) {
-        if (static_cast<int64_t>(result->result) > 0) finish(call->second, result->result);
+        if (static_cast<int64_t>(result->result) > 0)
+          finish(call->second, result->result, {segment, number});
         calls_.erase(call);
       }
     }
@@ -202,13 +203,14 @@ class Collector {
                             .written = {}};
   }
 
-  void finish(const Call& call, uint64_t result) {
+  void finish(const Call& call, uint64_t result, std::pair<uint32_t, uint32_t> at) {
     for (auto& [message, peer] : told_by(call, result)) {
       const size_t number = stream_of(call, peer);
       Stream& to = streams[number];
       message.block = call.block;
       message.thread = call.event.thread;
       message.from = call.from;
+      message.ended = at;
       message.offset = to.size;
       message.is_peeked = peeks(call.event);
       if (!message.is_peeked) to.size += message.size;

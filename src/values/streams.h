@@ -35,6 +35,8 @@ struct Message {
   uint32_t thread = 0;
   std::pair<uint32_t, uint32_t> from = {};
   std::pair<uint32_t, uint32_t> until = {~0u, ~0u};
+  /// That with which the call returned: others of the process can lie between it and `from`.
+  std::pair<uint32_t, uint32_t> ended = {};
 };
 
 /// All that a process sent to, or received from, one pipe or socket, and one other address where it

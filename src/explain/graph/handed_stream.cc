@@ -140,9 +140,10 @@ Result<std::optional<HandedOver>> HandOvers::from_stream(RunSide side, ProcessVi
     TRY(const std::vector<Stream>* all, streams(side, number));
     for (const Stream& stream : *all) {
       if (!stream.is_sent || !can_reach(stream, *what->stream, *mine)) continue;
-      // It cannot have sent them after it received them.
+      // It cannot have sent them after it received them. A call that waits begins in front of what
+      // it waits for.
       const auto is_late = [&](const Message& sent) {
-        return number == own && what->message->block < sent.block;
+        return number == own && what->message->ended < sent.from;
       };
       auto sent = so_far ? sent_as(stream, *so_far, so_far->size() - what->size) : std::nullopt;
       if (sent && !is_late(*sent->message)) {
