@@ -162,25 +162,29 @@ test('what is told beside the way leads to its line', async () => {
 
 test('panes are resized by the pointer and by keys', async () => {
   await visit('example.html', '', async (page) => {
-    const width = () => page.$eval('.answer', (pane) => pane.getBoundingClientRect().width);
-    const height = () => page.$eval('.sources', (pane) => pane.getBoundingClientRect().height);
-    const before = await width();
+    const size = (pane, side) => page.$eval(pane, (one, of) => one.getBoundingClientRect()[of], side);
+    // What the pointer does comes with the next frame.
+    const until = (pane, side, least, most) => page.waitForFunction(([of, name, from, to]) => {
+      const now = document.querySelector(of).getBoundingClientRect()[name];
+      return now >= from && now <= to;
+    }, [pane, side, least, most]);
+    const before = await size('.answer', 'width');
     await page.focus('.splitter.x');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    assert.ok((await width()) < before - 20);
+    await until('.answer', 'width', 0, before - 20);
     const edge = await page.$eval('.splitter.x', (one) => { const box = one.getBoundingClientRect(); return { x: box.left + 2, y: box.top + 200 }; });
     await page.mouse.move(edge.x, edge.y);
     await page.mouse.down();
     await page.mouse.move(edge.x + 300, edge.y, { steps: 5 });
+    await until('.answer', 'width', before + 100, 9999);
     await page.mouse.up();
-    assert.ok((await width()) > before + 100);
-    const tall = await height();
+    const tall = await size('.sources', 'height');
     await page.focus('.splitter.y');
     await page.keyboard.press('ArrowDown');
-    assert.ok((await height()) > tall);
+    await until('.sources', 'height', tall + 1, 9999);
     await page.dblclick('.splitter.x');
-    assert.ok(Math.abs((await width()) - before) < 2, 'a double click puts it back');
+    await until('.answer', 'width', before - 2, before + 2);
   });
 });
 
