@@ -26,6 +26,11 @@ export function Splitter({ axis, label }: { axis: Axis; label: string }) {
     panes()?.style.setProperty(VARIABLE[axis], `${value.toFixed(1)}%`);
     edge.current?.setAttribute('aria-valuenow', value.toFixed(0));
   };
+  const onDown = (event: PointerEvent) => {
+    // Nothing is selected or dragged meanwhile.
+    event.preventDefault();
+    edge.current?.setPointerCapture(event.pointerId);
+  };
   const onMove = (event: PointerEvent) => {
     const frame = panes()?.getBoundingClientRect();
     if (!frame || !edge.current?.hasPointerCapture(event.pointerId)) return;
@@ -42,7 +47,7 @@ export function Splitter({ axis, label }: { axis: Axis; label: string }) {
   return (
     <div class={`splitter ${axis}`} ref={edge} role="separator" tabIndex={0} aria-label={label}
       aria-orientation={axis === 'x' ? 'vertical' : 'horizontal'} aria-valuemin={LEAST} aria-valuemax={MOST}
-      onPointerDown={(event) => edge.current?.setPointerCapture(event.pointerId)} onPointerMove={onMove}
+      onPointerDown={onDown} onPointerMove={onMove}
       onKeyDown={onKey} onDblClick={() => panes()?.style.removeProperty(VARIABLE[axis])} />
   );
 }
