@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
+#include "cli/file_flags.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/backtrace.h"
@@ -17,6 +18,7 @@ struct BtFlags {
   uint32_t thread = 0;
   uint32_t process = 0;
   uint32_t limit = 50;
+  FileFlags files;
   bool json = false;
 };
 
@@ -46,6 +48,7 @@ Result<Position> end_of(const Reader& reader, const Position& of) {
 }
 
 Result<int> run_bt(const BtFlags& flags) {
+  TRY_VOID(use_debug_dirs(flags.files));
   TRY(const std::string path, resolve_recording(flags.name));
   TRY(const auto run, Run::open(path));
   const Reader& reader = run->reader();
@@ -76,6 +79,7 @@ Action setup_bt(FlagSet& app) {
   app.add_option("--thread", flags->thread, "without --at: of this thread")->type_name("N");
   app.add_option("--limit", flags->limit, "show N frames; 0: all, those behind main too")
       ->type_name("N");
+  add_debug_flag(app, flags->files);
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_bt(*flags); };
 }

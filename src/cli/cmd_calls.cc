@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "calls/calls.h"
 #include "cli/commands.h"
+#include "cli/file_flags.h"
 #include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
@@ -26,6 +27,7 @@ struct CallsFlags {
   bool registers = false;
   bool stack = false;
   bool no_values = false;
+  FileFlags files;
   bool json = false;
   bool allocations = false;
   std::vector<std::string> allocators;
@@ -71,6 +73,7 @@ Result<CallOptions> options_of(const CallsFlags& flags, const Reader& reader) {
 }
 
 Result<int> run_calls(const CallsFlags& flags) {
+  TRY_VOID(use_debug_dirs(flags.files));
   TRY(const std::string path, resolve_recording(flags.name));
   TRY(const auto run, Run::open(path));
   const Reader& reader = run->reader();
@@ -112,6 +115,7 @@ Action setup_calls(FlagSet& app) {
   app.add_option("--allocator", flags->allocators, "with --allocations: another allocator")
       ->type_name("NAME[:SIZE[:FREE[:POINTER]]]")
       ->one_at_a_time();
+  add_debug_flag(app, flags->files);
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_calls(*flags); };
 }

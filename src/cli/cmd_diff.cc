@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "align/diff_stat.h"
 #include "cli/commands.h"
+#include "cli/file_flags.h"
 #include "cli/progress.h"
 #include "cli/recording_pair.h"
 #include "cli/terminal.h"
@@ -19,10 +20,12 @@ struct DiffFlags {
   bool stat = false;
   bool only_exe = false;
   bool no_values = false;
+  FileFlags files;
   bool json = false;
 };
 
 Result<int> run_diff(const DiffFlags& flags) {
+  TRY_VOID(use_debug_dirs(flags.files));
   TRY(const auto runs, open_recordings(flags.a, flags.b));
   runs->pair_loops(loops_of(flags.loops));
   const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
@@ -48,6 +51,7 @@ Action setup_diff(FlagSet& app) {
   app.add_flag("--no-values", flags->no_values, "compare control flow only: faster");
   add_loops_flag(app, flags->loops);
   app.add_option("--limit", flags->limit, "show N functions; 0: all")->type_name("N");
+  add_debug_flag(app, flags->files);
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_diff(*flags); };
 }

@@ -70,13 +70,15 @@ Result<void> export_dot(Sources& from, const ExportFlags& /*flags*/, const TextS
 
 Result<void> export_json(Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
   TRY(const WhyReport report, explain(from));
-  sink(why_json(report));
+  SourceText sources = sources_of(*from.pair, {});
+  sink(why_json(report, sources));
   return {};
 }
 
 Result<void> export_sarif(Sources& from, const ExportFlags& /*flags*/, const TextSink& sink) {
   TRY(const WhyReport report, explain(from));
-  sink(why_sarif(report, SourceRoot::here()));
+  SourceText sources = sources_of(*from.pair, {});
+  sink(why_sarif(report, sources, SourceRoot::here()));
   return {};
 }
 

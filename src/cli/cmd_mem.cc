@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "align/mem.h"
 #include "cli/commands.h"
+#include "cli/file_flags.h"
 #include "cli/progress.h"
 #include "cli/recording_pair.h"
 #include "cli/terminal.h"
@@ -22,11 +23,13 @@ struct MemFlags {
   bool online = false;
   bool symbolic = false;
   bool only_exe = false;
+  FileFlags files;
   bool json = false;
   std::vector<std::string> allocators;
 };
 
 Result<int> run_mem(const MemFlags& flags) {
+  TRY_VOID(use_debug_dirs(flags.files));
   if (flags.at.empty() == !flags.every_divergence)
     return fail("C008", "one of --at and --every-divergence must be given, and not both");
   TRY(const auto runs, open_recordings(flags.a, flags.b));
@@ -68,6 +71,7 @@ Action setup_mem(FlagSet& app) {
       ->one_at_a_time();
   add_loops_flag(app, flags->loops);
   app.add_option("--limit", flags->limit, "show N differences; 0: all")->type_name("N");
+  add_debug_flag(app, flags->files);
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_mem(*flags); };
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
+#include "cli/file_flags.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "counts/executed_sources.h"
 #include "report/packed.h"
 #include "run/pack.h"
-#include "trace/reader.h"
+#include "run/run.h"
 
-#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace twinrun {
 namespace {
@@ -15,6 +18,8 @@ namespace {
 struct PackFlags {
   std::string name = "@";
   std::string output;
+  FileFlags files;
+  bool no_sources = false;
   bool json = false;
 };
 
@@ -26,7 +31,8 @@ std::string own_path(std::string path) {
 
 Result<int> run_pack(const PackFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(const auto reader, Reader::open(path));
+  TRY(const SourceDirectories directories, source_directories(flags.files));
+  TRY(const auto run, Run::open(path));
   std::string output = flags.output;
   if (output.empty()) {
     output = own_path(path);
@@ -36,11 +42,16 @@ Result<int> run_pack(const PackFlags& flags) {
       return std::unexpected(std::move(error).with_help("give a name for the copy with -o"));
     }
   }
-  TRY(const PackResult result, pack(*reader, output));
+  std::vector<SourceFile> sources;
+  if (!flags.no_sources) {
+    TRY(const ExecutedSources files, executed_sources(*run));
+    for (const std::string& file : files.own) sources.push_back({file, directories.find(file)});
+    for (const std::string& file : files.system)
+      sources.push_back({file, directories.find(file), true});
+  }
+  TRY(const PackResult result, pack(run->reader(), output, sources));
   print_out(flags.json ? pack_json(result) : pack_text(result));
-  const bool whole = std::ranges::all_of(
-      result.binaries, [](const PackedBinary& binary) { return binary.missing.empty(); });
-  return whole ? kExitSame : kExitDifferent;
+  return result.is_whole() ? kExitSame : kExitDifferent;
 }
 
 }  // namespace
@@ -50,6 +61,8 @@ Action setup_pack(FlagSet& app) {
   app.add_option("name", flags->name, "the recording, by default the newest");
   app.add_option("-o,--output", flags->output, "write a packed copy instead of packing in place")
       ->type_name("PATH");
+  app.add_flag("--no-sources", flags->no_sources, "binaries only");
+  add_file_flags(app, flags->files);
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_pack(*flags); };
 }

@@ -24,6 +24,7 @@ struct RecordFlags {
   std::string output;
   bool control_flow_only = false;
   bool no_paths = false;
+  bool no_binaries = false;
   std::string from;
   bool no_pad = false;
   std::string max_size = "0";
@@ -47,6 +48,7 @@ Result<RecordOptions> options_from(const RecordFlags& flags, const Words& progra
   options.command = program;
   options.control_flow_only = flags.control_flow_only;
   options.pad_stack = !flags.no_pad;
+  options.keep_binaries = !flags.no_binaries;
   TRY(options.max_size, parse_size(flags.max_size));
   TRY(options.reserve, parse_size(flags.reserve));
   TRY(options.wait_seconds, parse_wait(flags.wait));
@@ -166,6 +168,8 @@ Action setup_record(FlagSet& app) {
   app.add_flag("--control-flow-only", flags->control_flow_only,
                "record no values: smaller and faster, but only control flow can be analysed");
   app.add_flag("--no-paths", flags->no_paths, "with --control-flow-only: make no index of paths");
+  app.add_flag("--no-binaries", flags->no_binaries,
+               "do not put the program's own binaries into the recording");
   app.add_option("--from", flags->from, "record nothing before the first call of this function")
       ->type_name("FUNCTION");
   app.add_flag("--no-pad", flags->no_pad, "leave the start of the stack where it falls");

@@ -24,6 +24,7 @@ struct ReportFlags {
   bool force = false;
   bool no_normalization = false;
   TargetFlags target;
+  FileFlags files;
   bool json = false;
 };
 
@@ -37,6 +38,7 @@ Result<int> run_report(const ReportFlags& flags) {
   }
   WhyOptions why_options{.normalizes = !flags.no_normalization};
   TRY(why_options.target, target_choice(flags.target));
+  TRY(const SourceDirectories directories, source_directories(flags.files));
   TRY(const auto named, recordings_or_commands(flags.a, flags.b));
   TRY(const auto runs, RunPair::open(named.first.path, named.second.path));
   Progress explaining("explaining", runs->a().reader().blocks());
@@ -50,12 +52,13 @@ Result<int> run_report(const ReportFlags& flags) {
   options.progress = [&](uint64_t done) { comparing.update(done); };
   TRY(const PageData data, page_data(std::move(answer.report), *runs, options));
   comparing.finish();
-  const PageSources sources = page_sources(data.files, {});
+  SourceText sources = sources_of(*runs, directories);
+  const PageSources shown = page_sources(data.files, sources, {});
   if (flags.json) {
-    print_out(page_json(data, sources, {}));
+    print_out(page_json(data, shown, sources, {}));
   } else {
     TRY(const auto file, OutputFile::create(flags.output, flags.force));
-    file->write(page_html(data, sources, {}));
+    file->write(page_html(data, shown, sources, {}));
     TRY_VOID(file->finish());
     print_out(escape_for_terminal(flags.output) + "\n");
   }
@@ -78,6 +81,7 @@ Action setup_report(FlagSet& app) {
   app.add_option("-o,--output", flags->output, "the file to write")->type_name("FILE");
   app.add_flag("--force", flags->force, "replace an existing file");
   add_target_flags(app, flags->target, OutputFlag::kNone);
+  add_file_flags(app, flags->files);
   app.add_flag("--no-normalization", flags->no_normalization, "compare pointers as numbers");
   app.add_flag("--json", flags->json, "print the page's data as JSON and write no page");
   return [flags](const Words&) { return run_report(*flags); };

@@ -19,12 +19,15 @@ struct ShowVerbFlags {
 
 Result<int> run_show(const ShowVerbFlags& flags) {
   TRY(const WhyOptions options, why_options(flags.why));
+  TRY(const SourceDirectories directories, source_directories(flags.why.files));
   TRY(const auto runs, open_recordings(flags.a, flags.b));
   TRY(const WhyAnswer answer, explain_pair(*runs, options));
   const WhyReport& report = answer.report;
-  TRY(const Shown shown, find_shown(report, flags.id));
-  print_out(flags.json ? show_json(report, shown) : show_text(report, shown, position_form(*runs)));
-  print_notes(*runs, answer.warnings);
+  SourceText sources = sources_of(*runs, directories);
+  TRY(const Shown shown, find_shown(report, sources, flags.id));
+  print_out(flags.json ? show_json(report, sources, shown)
+                       : show_text(report, sources, shown, position_form(*runs)));
+  print_notes(*runs, answer.warnings, sources);
   return kExitSame;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
+#include "cli/file_flags.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/flow.h"
@@ -22,6 +23,7 @@ struct FlowFlags {
   bool no_addresses = false;
   bool no_control = false;
   bool dot = false;
+  FileFlags files;
   bool json = false;
 };
 
@@ -32,6 +34,7 @@ struct Opened {
 };
 
 Result<Opened> open(const FlowFlags& flags) {
+  TRY_VOID(use_debug_dirs(flags.files));
   TRY(const std::string path, resolve_recording(flags.name));
   TRY(auto run, Run::open(path));
   const Reader& reader = run->reader();
@@ -78,6 +81,7 @@ Action setup_who(FlagSet& app) {
       ->type_name("REGISTER|ADDRESS[:LENGTH]|VARIABLE")
       ->required();
   app.add_option("--depth", flags->depth, "how many writers back")->type_name("N");
+  add_debug_flag(app, flags->files);
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_who(*flags); };
 }
@@ -94,6 +98,7 @@ Action setup_slice(FlagSet& app) {
   app.add_flag("--no-addresses", flags->no_addresses, "do not follow what went into addresses");
   app.add_flag("--no-control", flags->no_control, "do not follow what decided about execution");
   app.add_flag("--dot", flags->dot, "print a graph for Graphviz");
+  add_debug_flag(app, flags->files);
   app.add_flag("--json", flags->json, "print JSON");
   return [flags](const Words&) { return run_slice(*flags); };
 }

@@ -35,20 +35,22 @@ struct WhyVerbFlags {
 
 struct Format {
   std::string_view name;
-  std::string (*write)(const WhyReport& report, const WhyView& view);
+  std::string (*write)(const WhyReport& report, SourceText& sources, const WhyView& view);
 };
 
 constexpr Format kFormats[] = {
     {"text", why_text},
-    {"json", [](const WhyReport& report, const WhyView&) { return why_json(report); }},
-    {"markdown", [](const WhyReport& report, const WhyView&) { return why_markdown(report); }},
-    {"github", [](const WhyReport& report,
-                  const WhyView&) { return why_github(report, SourceRoot::here()); }},
+    {"json", [](const WhyReport& report, SourceText& sources,
+                const WhyView&) { return why_json(report, sources); }},
+    {"markdown", [](const WhyReport& report, SourceText& sources,
+                    const WhyView&) { return why_markdown(report, sources); }},
+    {"github", [](const WhyReport& report, SourceText& sources,
+                  const WhyView&) { return why_github(report, sources, SourceRoot::here()); }},
     {"junit", why_junit},
-    {"sarif",
-     [](const WhyReport& report, const WhyView&) { return why_sarif(report, SourceRoot::here()); }},
+    {"sarif", [](const WhyReport& report, SourceText& sources,
+                 const WhyView&) { return why_sarif(report, sources, SourceRoot::here()); }},
     // Not by this name: it is a flag of its own.
-    {"", [](const WhyReport& report, const WhyView&) { return why_dot(report); }},
+    {"", [](const WhyReport& report, SourceText&, const WhyView&) { return why_dot(report); }},
 };
 
 std::vector<std::string> format_names() {
@@ -73,11 +75,13 @@ Result<const Format*> find_format(const WhyVerbFlags& flags) {
 Result<int> run_why(const WhyVerbFlags& flags) {
   TRY(const Format* const format, find_format(flags));
   TRY(const WhyOptions options, why_options(flags.why));
+  TRY(const SourceDirectories directories, source_directories(flags.why.files));
   TRY(const double timeout, parse_seconds("--timeout", flags.timeout));
   TRY(const auto named, recordings_or_commands(flags.a, flags.b, timeout));
   TRY(const auto runs, RunPair::open(named.first.path, named.second.path));
   TRY(const WhyAnswer answer, explain_pair(*runs, options));
   const WhyReport& report = answer.report;
+  SourceText sources = sources_of(*runs, directories);
   const bool is_text = format->name == "text";
   WhyView view{.style = is_text ? stdout_style() : Style{},
                .width = is_text ? output_width() : WhyView{}.width,
@@ -85,8 +89,8 @@ Result<int> run_why(const WhyVerbFlags& flags) {
                .next_flags = target_words(flags.why.target)};
   view.next_a = named.first.name;
   view.next_b = named.second.name;
-  print_out(format->write(report, view));
-  print_notes(*runs, answer.warnings);
+  print_out(format->write(report, sources, view));
+  print_notes(*runs, answer.warnings, sources);
   return report.outcome == WhyReport::Outcome::kSame ? kExitSame : kExitDifferent;
 }
 

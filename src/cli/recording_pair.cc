@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace twinrun {
 
@@ -40,6 +41,20 @@ void print_notes(const RunPair& runs, const std::vector<std::string>& warnings) 
     if (reader.is_prefix())
       print_note(fmt::format("{} is a prefix: {}", reader.path(), reader.prefix_note()));
   }
+}
+
+void print_notes(const RunPair& runs, std::vector<std::string> warnings, const SourceText& quoted) {
+  for (const std::string& file : quoted.changed())
+    warnings.push_back(file +
+                       ": changed since the runs began; the lines quoted may not be what ran");
+  print_notes(runs, warnings);
+}
+
+SourceText sources_of(const RunPair& runs, SourceDirectories directories) {
+  SourceText out(std::move(directories));
+  out.add_recording(runs.a().reader());
+  out.add_recording(runs.b().reader());
+  return out;
 }
 
 }  // namespace twinrun

@@ -4,6 +4,7 @@
 #include "align/run_pair.h"
 #include "base/result.h"
 #include "cli/flags.h"
+#include "report/source_text.h"
 #include "trace/position.h"
 
 #include <memory>
@@ -25,5 +26,10 @@ PositionForm position_form(const RunPair& runs);
 void print_notes(const RunPair& runs);
 /// With warnings that are known already.
 void print_notes(const RunPair& runs, const std::vector<std::string>& warnings);
+/// With which of the files quoted may have other lines by now.
+void print_notes(const RunPair& runs, std::vector<std::string> warnings, const SourceText& quoted);
+
+/// The sources of both runs.
+SourceText sources_of(const RunPair& runs, SourceDirectories directories);
 
 }  // namespace twinrun

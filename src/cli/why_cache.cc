@@ -20,6 +20,7 @@
 #include "cli/kept_file.h"
 #include "cli/store.h"
 #include "explain/answer/why_bytes.h"
+#include "program/debug_files.h"
 #include "program/elf_symbols.h"
 #include "run/executable_files.h"
 
@@ -92,6 +93,8 @@ void add_state(ByteWriter& out, const std::string& path) {
 
 /// Which recording, how much of it, and the binaries that it names.
 Result<void> add_run(ByteWriter& out, const Reader& reader) {
+  const char* servers = std::getenv("DEBUGINFOD_URLS");
+  out.string(servers == nullptr ? "" : servers);
   out.raw({reinterpret_cast<const uint8_t*>(&reader.header()), sizeof(TwFileHeader)});
   out.varint(reader.file_size());
   out.varint(reader.blocks());
@@ -101,7 +104,9 @@ Result<void> add_run(ByteWriter& out, const Reader& reader) {
   TRY(const std::vector<MappedFile> files, executable_files(reader, processes));
   for (const MappedFile& file : files) {
     add_state(out, file.path);
-    add_state(out, find_debug_file(file.path, file.build_id, read_debug_link(file.path)));
+    // What servers have is the same for a build at all times, unless others are asked.
+    add_state(out, find_debug_file({file.path, file.build_id, read_debug_link(file.path)},
+                                   AskServers::kNo));
   }
   return {};
 }

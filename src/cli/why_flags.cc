@@ -126,6 +126,7 @@ void add_why_flags(FlagSet& app, WhyFlags& flags) {
       ->type_name("POINT")
       ->words({"start", "first-input"});
   add_loops_flag(app, flags.loops);
+  add_file_flags(app, flags.files);
   app.add_flag("--no-normalization", flags.no_normalization, "compare pointers as numbers");
   app.add_option("--allocator", flags.allocators, "a function that allocates, as for mem")
       ->type_name("NAME[:SIZE[:FREE[:POINTER]]]");

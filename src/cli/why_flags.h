@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "cli/file_flags.h"
 #include "cli/flags.h"
 #include "cli/recording_pair.h"
 #include "cli/why_cache.h"
@@ -39,6 +40,7 @@ struct WhyFlags {
   std::string loops;
   std::string enhance = "all";
   bool no_normalization = false;
+  FileFlags files;
 };
 void add_why_flags(FlagSet& app, WhyFlags& flags);
 Result<WhyOptions> why_options(const WhyFlags& flags);

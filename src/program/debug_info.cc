@@ -91,7 +91,8 @@ Result<DebugInfo> DebugInfo::open_file(const std::string& path) { return open_fi
 Result<DebugInfo> DebugInfo::open_file(const std::string& path, const Options& options) {
   auto impl = std::make_unique<Impl>();
   TRY(impl->files.binary, DwarfFile::open(path));
-  impl->files.debug_directory = options.debug_directory;
+  impl->files.path = path;
+  impl->files.debug_directories = options.debug_directories;
   impl->start();
   return DebugInfo(std::move(impl));
 }
@@ -109,6 +110,15 @@ Result<DebugInfo> DebugInfo::open_memory(ByteSpan bytes, ByteSpan debug) {
   TRY(impl->files.binary, DwarfFile::from_memory({bytes.begin(), bytes.end()}));
   TRY(impl->files.separate, DwarfFile::from_memory({debug.begin(), debug.end()}));
   impl->files.is_alone = true;
+  impl->start();
+  return DebugInfo(std::move(impl));
+}
+
+Result<DebugInfo> DebugInfo::open_memory(ByteSpan bytes, const std::string& path) {
+  auto impl = std::make_unique<Impl>();
+  TRY(impl->files.binary, DwarfFile::from_memory({bytes.begin(), bytes.end()}));
+  impl->files.path = path;
+  impl->files.debug_directories = debug_directories();
   impl->start();
   return DebugInfo(std::move(impl));
 }

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "program/debug_files.h"
 #include "program/types.h"
 #include "program/values.h"
 
@@ -75,7 +76,7 @@ class DebugInfo {
  public:
   struct Options {
     /// Where to look for separate debug files, besides the binary's own directory.
-    std::string debug_directory = "/usr/lib/debug";
+    std::vector<std::string> debug_directories = twinrun::debug_directories();
   };
 
   /// Reads the binary and finds its separate debug file, if it has none inside. Fails only when the
@@ -86,6 +87,8 @@ class DebugInfo {
   static Result<DebugInfo> open_memory(ByteSpan bytes);
   /// With its separate debug file.
   static Result<DebugInfo> open_memory(ByteSpan bytes, ByteSpan debug);
+  /// Of a file that may be gone: what belongs to it is looked for as if it were at `path` still.
+  static Result<DebugInfo> open_memory(ByteSpan bytes, const std::string& path);
 
   DebugInfo(DebugInfo&&) noexcept;
   DebugInfo& operator=(DebugInfo&&) noexcept;

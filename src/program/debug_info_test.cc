@@ -119,7 +119,7 @@ TEST(DebugInfo, FindsASeparateFileByBuildIdAndByLink) {
   EXPECT_EQ(by_link->debug_file(), dir / "p.debug");
   expect_inlined_frames(*by_link, pc, dir / "p.c");
   ASSERT_TRUE(dir.run("mkdir -p d/.build-id/01 && mv p.debug d/.build-id/01/23456789abcdef.debug"));
-  auto by_id = DebugInfo::open_file(dir / "p", {.debug_directory = dir / "d"});
+  auto by_id = DebugInfo::open_file(dir / "p", {.debug_directories = {dir / "d"}});
   ASSERT_TRUE(by_id.has_value());
   EXPECT_EQ(by_id->debug_file(), dir / "d/.build-id/01/23456789abcdef.debug");
   expect_inlined_frames(*by_id, pc, dir / "p.c");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "program/dwarf_files.h"
 
+#include "program/debug_files.h"
+#include "program/debuginfod.h"
 #include "program/elf_image.h"
 #include "program/elf_symbols.h"
 
@@ -120,53 +122,47 @@ Bytes DwarfFile::build_id() const {
   return {};
 }
 
-void DwarfFiles::note(DebugNote::Kind kind, std::string path, std::string message) {
+void DwarfFiles::note(DebugNote::Kind kind, std::string about, std::string message) {
   constexpr size_t kMostNotes = 100;
-  if (notes.size() < kMostNotes) notes.push_back({kind, std::move(path), std::move(message)});
+  if (notes.size() < kMostNotes) notes.push_back({kind, std::move(about), std::move(message)});
 }
 
 namespace {
 
-// Files that may hold the debug information of a binary without it, best first.
-std::vector<std::string> debug_places(const DwarfFile& binary, const std::string& debug_directory) {
-  std::vector<std::string> places;
-  const Bytes id = binary.build_id();
-  if (id.size() > 1)
-    places.push_back(fmt::format("{}/.build-id/{}/{}.debug", debug_directory,
-                                 hex(ByteSpan(id).first(1)), hex(ByteSpan(id).subspan(1))));
+std::string link_of(const DwarfFile& binary) {
   const ByteSpan link = binary.section(".gnu_debuglink");
   const auto* text = reinterpret_cast<const char*>(link.data());
-  const std::string name = link.empty() ? "" : std::string(text, strnlen(text, link.size()));
-  if (name.empty() || name.find('/') != std::string::npos) return places;
-  std::error_code ignored;
-  const std::string directory =
-      std::filesystem::absolute(binary.path(), ignored).parent_path().string();
-  places.push_back(directory + "/" + name);
-  places.push_back(directory + "/.debug/" + name);
-  places.push_back(debug_directory + directory + "/" + name);
-  return places;
+  return link.empty() ? std::string() : std::string(text, strnlen(text, link.size()));
+}
+
+/// False when the next place is to be tried.
+bool take_separate(DwarfFiles& files, const std::string& place, const Bytes& build_id) {
+  auto file = DwarfFile::open(place);
+  if (!file) {
+    files.note(DebugNote::Kind::kDamaged, place, file.error().message);
+    return false;
+  }
+  if ((*file)->build_id() != build_id) {
+    files.note(DebugNote::Kind::kDebugFileMismatch, place,
+               "the debug file belongs to another build (its build id differs)");
+    return false;
+  }
+  if (!(*file)->has_debug_info()) return false;
+  files.separate = std::move(*file);
+  return true;
 }
 
 void find_separate(DwarfFiles& files) {
-  const Bytes id = files.binary->build_id();
   std::error_code ignored;
-  for (const std::string& place : debug_places(*files.binary, files.debug_directory)) {
-    if (std::filesystem::equivalent(place, files.binary->path(), ignored)) continue;
+  const DebugKey key{std::filesystem::absolute(files.path, ignored).string(),
+                     files.binary->build_id(), link_of(*files.binary)};
+  for (const std::string& place : debug_candidates(key, files.debug_directories)) {
+    if (std::filesystem::equivalent(place, files.path, ignored)) continue;
     if (!std::filesystem::is_regular_file(place, ignored)) continue;
-    auto file = DwarfFile::open(place);
-    if (!file) {
-      files.note(DebugNote::Kind::kDamaged, place, file.error().message);
-      continue;
-    }
-    if ((*file)->build_id() != id) {
-      files.note(DebugNote::Kind::kDebugFileMismatch, place,
-                 "the debug file belongs to another build (its build id differs)");
-      continue;
-    }
-    if (!(*file)->has_debug_info()) continue;
-    files.separate = std::move(*file);
-    return;
+    if (take_separate(files, place, key.build_id)) return;
   }
+  if (const std::string asked = ask_debuginfod(key.build_id); !asked.empty())
+    take_separate(files, asked, key.build_id);
 }
 
 // The section holds a path and, behind its 0, the build id of the file there.
@@ -184,8 +180,9 @@ void find_alt(DwarfFiles& files) {
   const auto directory = std::filesystem::absolute(files.debug().path(), ignored).parent_path();
   std::vector<std::string> places{(directory / name).string()};
   if (id.size() > 1)
-    places.push_back(fmt::format("{}/.build-id/{}/{}.debug", files.debug_directory,
-                                 hex(ByteSpan(id).first(1)), hex(ByteSpan(id).subspan(1))));
+    for (const std::string& in : files.debug_directories)
+      places.push_back(fmt::format("{}/.build-id/{}/{}.debug", in, hex(ByteSpan(id).first(1)),
+                                   hex(ByteSpan(id).subspan(1))));
   bool was_found = false;
   for (const std::string& place : places) {
     if (!std::filesystem::is_regular_file(place, ignored)) continue;
@@ -221,7 +218,7 @@ void DwarfFiles::find_companions() {
     return;
   }
   const Bytes id = binary->build_id();
-  note(DebugNote::Kind::kNoDebugInfo, binary->path(),
+  note(DebugNote::Kind::kNoDebugInfo, path,
        id.empty() ? "there is no debug information"
                   : fmt::format("there is no debug information, nor a debug file for build id {}",
                                 hex(id)));

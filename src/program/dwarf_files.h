@@ -55,13 +55,14 @@ struct DwarfFiles {
   std::unique_ptr<DwarfFile> binary;
   std::unique_ptr<DwarfFile> separate;
   std::vector<DebugNote> notes;
-  bool is_alone = false;  // no further files may be opened
-  std::string debug_directory;
+  bool is_alone = false;                       // no further files may be opened
+  std::string path;                            // of the binary, which may be here as bytes alone
+  std::vector<std::string> debug_directories;  // where else its companions are looked for
 
   /// Finds what belongs to the binary.
   void find_companions();
   [[nodiscard]] const DwarfFile& debug() const { return separate ? *separate : *binary; }
-  void note(DebugNote::Kind kind, std::string path, std::string message);
+  void note(DebugNote::Kind kind, std::string about, std::string message);
 };
 
 /// The single split unit with this id, from `name` beside the debug file or in `directory`, or from

@@ -125,7 +125,7 @@ std::unique_ptr<DwarfFile> find_split_unit(DwarfFiles& files, const std::string&
                  "the file of split debug information belongs to another build");
     was_found = true;
   }
-  for (const std::string& base : {files.binary->path(), files.debug().path()}) {
+  for (const std::string& base : {files.path, files.debug().path()}) {
     const std::string place = base + ".dwp";
     if (!fs::is_regular_file(place, ignored)) continue;
     const auto package = DwarfFile::open(place);

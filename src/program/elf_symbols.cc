@@ -289,22 +289,4 @@ std::string read_debug_link(const std::string& path) {
   return file ? link_of(file->elf()) : std::string();
 }
 
-std::string find_debug_file(const std::string& binary_path, ByteSpan build_id,
-                            const std::string& debug_link) {
-  std::vector<std::string> places;
-  if (build_id.size() > 1)
-    places.push_back(fmt::format("/usr/lib/debug/.build-id/{}/{}.debug", hex(build_id.first(1)),
-                                 hex(build_id.subspan(1))));
-  if (!debug_link.empty() && debug_link.find('/') == std::string::npos) {
-    const std::string directory = std::filesystem::path(binary_path).parent_path().string();
-    places.push_back(directory + "/" + debug_link);
-    places.push_back(directory + "/.debug/" + debug_link);
-    places.push_back("/usr/lib/debug" + directory + "/" + debug_link);
-  }
-  std::error_code ignored;
-  for (const std::string& place : places)
-    if (place != binary_path && std::filesystem::is_regular_file(place, ignored)) return place;
-  return {};
-}
-
 }  // namespace twinrun

@@ -76,11 +76,6 @@ class ElfSymbols {
 /// read.
 std::string read_debug_link(const std::string& path);
 
-/// Where a separate debug file can be: /usr/lib/debug/.build-id/ab/cdef.debug, then by debug link
-/// beside the binary and under /usr/lib/debug. Empty when there is none.
-std::string find_debug_file(const std::string& binary_path, ByteSpan build_id,
-                            const std::string& debug_link);
-
 /// "a1b2c3...".
 std::string hex(ByteSpan bytes);
 

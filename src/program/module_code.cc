@@ -2,6 +2,7 @@
 #include "program/module_code.h"
 
 #include "base/files.h"
+#include "program/debug_files.h"
 #include "program/instruction.h"
 
 #include <xxhash.h>
@@ -92,7 +93,7 @@ Result<void> ModuleCode::load(ByteSpan bytes, const std::string& debug_for) {
   if (code->code_sections().empty()) return in_file({"P001", "the file holds no code", {}, {}});
   if (!debug_for.empty() && !names->has_symtab())
     if (const std::string debug_path =
-            find_debug_file(debug_for, names->build_id(), names->debug_link());
+            find_debug_file({debug_for, names->build_id(), names->debug_link()});
         !debug_path.empty())
       if (const auto debug = ElfSymbols::from_file(debug_path);
           debug && debug->build_id() == names->build_id())

@@ -302,7 +302,7 @@ void Hub::pass_on(Process& process, const Channel::Filled& filled) {
         (void)writer_.warning(process.number, code, text);
         break;
       }
-      default: break;
+      default: process.maps.apply(event, 0); break;
     }
   }
 }
@@ -341,6 +341,8 @@ void Hub::end(Process& process) {
   }
   process.end.time_ns = now_ns();
   if (process.number != 0) (void)writer_.end_process(process.number, process.end);
+  for (const MappedFile& file : process.maps.files())
+    if (file.executable) executable_files_.insert(file);
   if (process.pid_fd >= 0) close(process.pid_fd);
   processes_.erase(process.key);
 }

@@ -3,12 +3,14 @@
 
 #include "base/result.h"
 #include "record/channel.h"
+#include "trace/maps.h"
 #include "trace/writer.h"
 
 #include <sys/types.h>
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,10 @@ class Hub {
   /// A process ran unrecorded, because nothing could be written any more.
   [[nodiscard]] bool refused_some() const { return refused_; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The executable files that processes which ended had mapped, each once.
+  [[nodiscard]] std::vector<MappedFile> executable_files() const {
+    return {executable_files_.begin(), executable_files_.end()};
+  }
 
  private:
   struct Process {
@@ -69,6 +75,7 @@ class Hub {
     bool gone = false;
     bool cut = false;  // stopped by us
     std::string argv0;
+    MapHistory maps;
     bool has_end = false;
     ProcessEnd end;
   };
@@ -95,6 +102,7 @@ class Hub {
   std::map<uint32_t, std::unique_ptr<Process>> processes_;  // that have not been ended, by key
   ProcessEnd root_end_;
   std::vector<std::string> warnings_;
+  std::set<MappedFile> executable_files_;
   bool detached_ = false;
   bool refused_ = false;
 };

@@ -5,6 +5,7 @@
 #include "record/hub.h"
 #include "record/program.h"
 #include "record/spawn.h"
+#include "run/pack.h"
 #include "trace/writer.h"
 
 #include <cpuid.h>
@@ -320,6 +321,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   end.time_ns = now_ns();
   if (!by_itself) end.stop = timed_out ? StopReason::kTimeout : StopReason::kInterrupted;
   if (timed_out) end.note = too_long;
+  if (options.keep_binaries) keep_own_binaries(hub->executable_files(), *writer);
   const Result<void> finished = writer->finish(end);
   if (!finished) outcome.warnings.push_back("[W018]: " + finished.error().message);
 

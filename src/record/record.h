@@ -32,6 +32,7 @@ struct RecordOptions {
   double timeout = 0;       // seconds after which the program is killed; 0 = never
   bool keep_partial = true;
   std::vector<std::string> tool_flags;  // for tests
+  bool keep_binaries = true;            // those that do not belong to the system
   bool quiet = false;
   std::string tool_dir;  // holds the recorder
 };

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace twinrun {
 std::string pack_text(const PackResult& result) {
   std::string out;
@@ -19,10 +21,24 @@ std::string pack_text(const PackResult& result) {
   out += fmt::format("packed {} of {} binaries and {} debug files into {} ({}, before {})\n",
                      packed, result.binaries.size(), debug, escape_for_terminal(result.path),
                      format_size(result.size), format_size(result.size_before));
+  const auto gone = static_cast<size_t>(std::ranges::count_if(
+      result.sources, [](const PackedSource& source) { return !source.missing.empty(); }));
+  if (!result.sources.empty())
+    out += fmt::format("packed {} of {} source files\n", result.sources.size() - gone,
+                       result.sources.size());
   for (const PackedBinary& binary : result.binaries)
     if (binary.size == 0)
       out += fmt::format("missing  {}: {}\n", escape_for_terminal(binary.path),
                          escape_for_terminal(binary.missing));
+  for (const PackedSource& source : result.sources) {
+    if (!source.missing.empty())
+      out += fmt::format("missing  {}: {}\n", escape_for_terminal(source.path),
+                         escape_for_terminal(source.missing));
+    if (source.is_newer)
+      out +=
+          fmt::format("newer    {}: changed since the recording began, its lines may be others\n",
+                      escape_for_terminal(source.path));
+  }
   return out;
 }
 
@@ -36,11 +52,19 @@ std::string pack_json(const PackResult& result) {
                     {"missing", binary.missing.empty() ? Json() : Json(binary.missing)},
                     {"debug_file", binary.debug_path.empty() ? Json() : Json(binary.debug_path)},
                     {"debug_size", binary.debug_size}});
+  Json sources = Json::array();
+  for (const PackedSource& source : result.sources)
+    sources.push_back({{"path", source.path},
+                       {"packed", source.missing.empty()},
+                       {"size", source.size},
+                       {"missing", source.missing.empty() ? Json() : Json(source.missing)},
+                       {"newer", source.is_newer}});
   return render_json("pack", 1,
                      {{"path", result.path},
                       {"size_before", result.size_before},
                       {"size", result.size},
-                      {"binaries", rows}});
+                      {"binaries", rows},
+                      {"sources", sources}});
 }
 
 }  // namespace twinrun

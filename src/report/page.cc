@@ -80,7 +80,8 @@ Json source_json(const PageSource& source) {
           {"b", counts(source.b)}};
 }
 
-Json data_json(const PageData& data, const PageSources& texts, const PageView& view) {
+Json data_json(const PageData& data, const PageSources& texts, SourceText& text,
+               const PageView& view) {
   // The same documents that the verbs print, so that the page knows what they know.
   Json functions = Json::parse(diff_json(data.diff, {.limit = view.functions}));
   Json threads = Json::array();
@@ -88,7 +89,7 @@ Json data_json(const PageData& data, const PageSources& texts, const PageView& v
   Json sources = Json::array();
   for (const PageSource& source : texts.files) sources.push_back(source_json(source));
   Json out{{"schema", "twinrun.report.v1"}, {"version", kVersion}};
-  out["why"] = Json::parse(why_json(data.why));
+  out["why"] = Json::parse(why_json(data.why, text));
   out["functions"] = {{"rows", std::move(functions["functions"])},
                       {"different", data.diff.functions.size()},
                       {"same", data.diff.same},
@@ -111,8 +112,9 @@ Json data_json(const PageData& data, const PageSources& texts, const PageView& v
 
 }  // namespace
 
-std::string page_json(const PageData& data, const PageSources& texts, const PageView& view) {
-  return dump(data_json(data, texts, view)) + "\n";
+std::string page_json(const PageData& data, const PageSources& texts, SourceText& text,
+                      const PageView& view) {
+  return dump(data_json(data, texts, text, view)) + "\n";
 }
 
 std::string escape_for_script(std::string_view json) {
@@ -142,16 +144,17 @@ std::string escape_for_html(std::string_view text) {
   return out;
 }
 
-std::string page_html(const PageData& data, const PageSources& texts, const PageView& view) {
+std::string page_html(const PageData& data, const PageSources& texts, SourceText& text,
+                      const PageView& view) {
   const size_t text_at = kPageTemplate.find(kPageTextMark);
   const size_t data_at = kPageTemplate.find(kPageDataMark);
   CHECK(text_at < data_at && data_at != std::string_view::npos)
       << "the page has no places for its data";
   std::string out(kPageTemplate.substr(0, text_at));
-  out += escape_for_html(why_text(data.why, {}));
+  out += escape_for_html(why_text(data.why, text, {}));
   const size_t behind = text_at + kPageTextMark.size();
   out += kPageTemplate.substr(behind, data_at - behind);
-  out += escape_for_script(dump(data_json(data, texts, view)));
+  out += escape_for_script(dump(data_json(data, texts, text, view)));
   out += kPageTemplate.substr(data_at + kPageDataMark.size());
   return out;
 }

@@ -16,10 +16,12 @@ struct PageView {
 };
 
 /// The data of the page (schema twinrun.report.v1).
-std::string page_json(const PageData& data, const PageSources& sources, const PageView& view);
+std::string page_json(const PageData& data, const PageSources& shown, SourceText& sources,
+                      const PageView& view);
 
 /// The page: one HTML file that needs no other and sends no request.
-std::string page_html(const PageData& data, const PageSources& sources, const PageView& view);
+std::string page_html(const PageData& data, const PageSources& shown, SourceText& sources,
+                      const PageView& view);
 
 /// JSON that can stand in a <script> element: nothing in it ends the element or begins a comment.
 std::string escape_for_script(std::string_view json);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/page_source.h"
 
-#include "base/files.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,16 +33,16 @@ void add_counts(PageSource& source, const PageFile& file) {
 
 }  // namespace
 
-PageSources page_sources(const std::vector<PageFile>& files, const PageRoom& room) {
+PageSources page_sources(const std::vector<PageFile>& files, SourceText& sources,
+                         const PageRoom& room) {
   PageSources out;
   size_t left = room.source_bytes;
   for (const PageFile& file : files) {
     // What is missing is told where it would be shown.
-    const auto bytes = read_file(file.file);
-    if (!bytes) continue;
-    const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    const auto text = sources.contents(file.file);
+    if (!text) continue;
     PageSource source =
-        cut_source(text, file.lines, std::min(left, room.whole_bytes), room.context);
+        cut_source(*text, file.lines, std::min(left, room.whole_bytes), room.context);
     source.file = file.file;
     const size_t size = bytes_of(source);
     if (size > left) {

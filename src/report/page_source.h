@@ -2,6 +2,7 @@
 #pragma once
 
 #include "explain/answer/page_data.h"
+#include "report/source_text.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +38,9 @@ struct PageRoom {
   uint32_t context = 40;          // else so many lines around those that matter
 };
 
-/// The texts of the files, as they are on the disk now; those that are not there are left out.
-PageSources page_sources(const std::vector<PageFile>& files, const PageRoom& room);
+/// The texts of the files; those that are not there are left out.
+PageSources page_sources(const std::vector<PageFile>& files, SourceText& sources,
+                         const PageRoom& room);
 
 /// The lines around `wanted` (ascending) of a text, or all of it when it has at most `whole` bytes.
 PageSource cut_source(std::string_view text, const std::vector<uint32_t>& wanted, size_t whole,

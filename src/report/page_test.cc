@@ -51,7 +51,8 @@ TEST(Page, TemplateHasOnePlaceForEachOfItsParts) {
 }
 
 TEST(Page, TextNeverEndsItsElement) {
-  const std::string page = page_html(hostile(), hostile_sources(), {});
+  SourceText nothing;
+  const std::string page = page_html(hostile(), hostile_sources(), nothing, {});
   const size_t begin = page.find("<noscript>");
   const size_t end = page.find("</noscript>");
   ASSERT_LT(begin, end);
@@ -61,7 +62,8 @@ TEST(Page, TextNeverEndsItsElement) {
 }
 
 TEST(Page, DataNeverEndsItsBlock) {
-  const std::string page = page_html(hostile(), hostile_sources(), {});
+  SourceText nothing;
+  const std::string page = page_html(hostile(), hostile_sources(), nothing, {});
   const std::string block = block_of(page);
   EXPECT_EQ(block.find_first_of("<>&"), std::string::npos);
   const Json data = Json::parse(block);
@@ -80,12 +82,14 @@ TEST(Page, DataNeverEndsItsBlock) {
 }
 
 TEST(Page, CutsTextsOfAPageThatWouldBeTooLarge) {
+  SourceText nothing;
   PageData data = hostile();
   for (int i = 0; i < 40; ++i)
     data.diff.functions.push_back({.function = "\u00e9" + std::string(65536, 'x')});
-  const std::string whole = page_json(data, hostile_sources(), {.most_bytes = 100'000'000});
+  const std::string whole =
+      page_json(data, hostile_sources(), nothing, {.most_bytes = 100'000'000});
   EXPECT_GT(whole.size(), 40u * 65536u);
-  const std::string cut = page_json(data, hostile_sources(), {.most_bytes = 100'000});
+  const std::string cut = page_json(data, hostile_sources(), nothing, {.most_bytes = 100'000});
   EXPECT_LT(cut.size(), 100'000u);
   const Json json = Json::parse(cut);
   EXPECT_NE(json["notes"].back().get<std::string>().find("are cut"), std::string::npos);
@@ -94,9 +98,10 @@ TEST(Page, CutsTextsOfAPageThatWouldBeTooLarge) {
 }
 
 TEST(Page, SaysHowManyFunctionsItLeavesOut) {
+  SourceText nothing;
   PageData data;
   data.diff.functions.resize(50);
-  const Json json = Json::parse(page_json(data, {}, {.functions = 20}));
+  const Json json = Json::parse(page_json(data, {}, nothing, {.functions = 20}));
   EXPECT_EQ(json["functions"]["rows"].size(), 20u);
   EXPECT_EQ(json["functions"]["different"], 50);
 }

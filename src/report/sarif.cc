@@ -156,8 +156,9 @@ Json location(const WhyReport& report, const WhyWords& words, size_t number, Art
 }
 
 /// Where the result is; see above.
-Json result_location(const WhyReport& report, const SourceRoot& root, Artifacts& artifacts) {
-  if (const auto at = headline_place(report, root)) {
+Json result_location(const WhyReport& report, SourceText& sources, const SourceRoot& root,
+                     Artifacts& artifacts) {
+  if (const auto at = headline_place(report, sources, root)) {
     Json out{
         {"physicalLocation", at_line(artifacts.location(root.path() + "/" + at->file), at->line)}};
     if (!at->function.empty())
@@ -205,8 +206,8 @@ Json thread_flow(const WhyReport& report, const WhyWords& words, const Json& res
   return {{"locations", std::move(locations)}};
 }
 
-Json result(const WhyReport& report, const WhyWords& words, const SourceRoot& root,
-            Artifacts& artifacts) {
+Json result(const WhyReport& report, const WhyWords& words, SourceText& sources,
+            const SourceRoot& root, Artifacts& artifacts) {
   const size_t rule = rule_index(report.target_kind);
   std::string text = words.verdict;
   if (!words.target.empty())
@@ -217,7 +218,7 @@ Json result(const WhyReport& report, const WhyWords& words, const SourceRoot& ro
            {"kind", "fail"},
            {"level", report.target_kind == Target::Kind::kDivergence ? "warning" : "error"},
            {"message", {{"text", text}}}};
-  const Json at = result_location(report, root, artifacts);
+  const Json at = result_location(report, sources, root, artifacts);
   out["locations"] = Json::array({at});
   Json beside = Json::array();
   for (size_t i = 0; i < report.answer.size(); ++i)
@@ -265,12 +266,12 @@ std::string file_uri(std::string_view path) {
   return out;
 }
 
-std::string why_sarif(const WhyReport& report, const SourceRoot& root) {
-  const WhyWords words = why_words(report);
+std::string why_sarif(const WhyReport& report, SourceText& sources, const SourceRoot& root) {
+  const WhyWords words = why_words(report, sources);
   Artifacts artifacts(root);
   Json results = Json::array();
   if (report.outcome == WhyReport::Outcome::kDifferent)
-    results.push_back(result(report, words, root, artifacts));
+    results.push_back(result(report, words, sources, root, artifacts));
   Json rules = Json::array();
   for (const Rule& rule : kRules)
     rules.push_back({{"id", rule.id},

@@ -9,7 +9,8 @@ namespace twinrun {
 namespace {
 
 Json parsed(const WhyReport& report) {
-  return Json::parse(why_sarif(report, SourceRoot::around("/repo")))["runs"][0];
+  SourceText sources;
+  return Json::parse(why_sarif(report, sources, SourceRoot::around("/repo")))["runs"][0];
 }
 
 TEST(FileUri, EscapesWhatUrisCannotHold) {

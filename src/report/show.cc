@@ -110,8 +110,9 @@ std::string node_text(const WhyReport& report, uint32_t number, PositionForm for
 
 }  // namespace
 
-std::string show_text(const WhyReport& report, const Shown& shown, PositionForm form) {
-  const WhyWords words = why_words(report);
+std::string show_text(const WhyReport& report, SourceText& sources, const Shown& shown,
+                      PositionForm form) {
+  const WhyWords words = why_words(report, sources);
   std::string out;
   for (const size_t line : shown.lines) out += line_text(report.answer[line], words.lines[line]);
   if (shown.lines.empty()) out += "  not told in the answer\n";
@@ -119,9 +120,9 @@ std::string show_text(const WhyReport& report, const Shown& shown, PositionForm 
   return out;
 }
 
-std::string show_json(const WhyReport& report, const Shown& shown) {
+std::string show_json(const WhyReport& report, SourceText& sources, const Shown& shown) {
   const auto id = [](uint32_t number) { return fmt::format("N{}", number); };
-  const WhyWords words = why_words(report);
+  const WhyWords words = why_words(report, sources);
   Json lines = Json::array();
   for (const size_t number : shown.lines) {
     const WhyReport::Line& line = report.answer[number];

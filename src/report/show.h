@@ -9,7 +9,8 @@
 namespace twinrun {
 
 /// `form`: in which positions of both runs are unambiguous.
-std::string show_text(const WhyReport& report, const Shown& shown, PositionForm form);
-std::string show_json(const WhyReport& report, const Shown& shown);
+std::string show_text(const WhyReport& report, SourceText& sources, const Shown& shown,
+                      PositionForm form);
+std::string show_json(const WhyReport& report, SourceText& sources, const Shown& shown);
 
 }  // namespace twinrun

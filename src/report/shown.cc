@@ -36,11 +36,11 @@ bool is_aside(const WhyReport::Line& line) { return line.kind == WhyReport::Line
 
 }  // namespace
 
-Result<Shown> find_shown(const WhyReport& report, std::string_view id) {
+Result<Shown> find_shown(const WhyReport& report, SourceText& sources, std::string_view id) {
   TRY(Shown out, parse(id));
   if (report.outcome == WhyReport::Outcome::kSame)
     return std::unexpected(
-        Error{"A006", fmt::format("there is no {}", id), verdict_text(report), {}});
+        Error{"A006", fmt::format("there is no {}", id), verdict_text(report, sources), {}});
   const std::vector<WhyReport::Line>& answer = report.answer;
   if (!out.is_finding) {
     if (out.number >= report.nodes.size())

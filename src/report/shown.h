@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "explain/answer/why.h"
+#include "report/source_text.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,6 @@ struct Shown {
 };
 
 /// C003 when the text is no such name, A006 when the report has none of that name.
-Result<Shown> find_shown(const WhyReport& report, std::string_view id);
+Result<Shown> find_shown(const WhyReport& report, SourceText& sources, std::string_view id);
 
 }  // namespace twinrun

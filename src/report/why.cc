@@ -95,8 +95,8 @@ Json misuse_json(const Misuse& of, const std::string& text) {
 
 }  // namespace
 
-std::string why_json(const WhyReport& report) {
-  const WhyWords words = why_words(report);
+std::string why_json(const WhyReport& report, SourceText& sources) {
+  const WhyWords words = why_words(report, sources);
   const auto side = [](const WhyReport::Side& from, const std::string& end) {
     Json out{{"recording", from.path},
              {"command", from.command},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "explain/answer/why.h"
+#include "report/source_text.h"
 #include "report/style.h"
 
 #include <cstddef>
@@ -18,8 +19,8 @@ struct WhyView {
   std::string next_b;
 };
 
-std::string why_text(const WhyReport& report, const WhyView& view);
-std::string why_json(const WhyReport& report);
+std::string why_text(const WhyReport& report, SourceText& sources, const WhyView& view);
+std::string why_json(const WhyReport& report, SourceText& sources);
 std::string why_dot(const WhyReport& report);
 
 }  // namespace twinrun

@@ -78,14 +78,15 @@ std::string workflow_command(std::string_view command, const std::optional<RootP
          fmt::format("title={}::{}\n", property_value(title), percent_encoded(message, "%\r\n"));
 }
 
-std::string why_github(const WhyReport& report, const SourceRoot& root) {
-  const WhyWords words = why_words(report);
+std::string why_github(const WhyReport& report, SourceText& sources, const SourceRoot& root) {
+  const WhyWords words = why_words(report, sources);
   const std::string message = message_of(report, words);
   if (report.outcome == WhyReport::Outcome::kSame)
     return workflow_command("notice", {}, "twinrun why: the runs do not differ", message);
   const bool is_noise = report.outcome == WhyReport::Outcome::kNoise;
-  std::string out = workflow_command(is_noise ? "warning" : "error", headline_place(report, root),
-                                     "twinrun why: the runs differ", message);
+  std::string out =
+      workflow_command(is_noise ? "warning" : "error", headline_place(report, sources, root),
+                       "twinrun why: the runs differ", message);
   for (const Notice& notice : notices_of(report, words, root)) {
     const std::string title =
         notice.finding == 0 ? "twinrun why" : fmt::format("twinrun why: D{}", notice.finding);

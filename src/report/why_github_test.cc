@@ -37,6 +37,7 @@ RC_GTEST_PROP(WorkflowCommand, IsOneLineWhateverIsInIt,
 }
 
 TEST(WhyGithub, ShowsWhatTheFirstSentenceIsAbout) {
+  SourceText sources;
   WhyReport report;
   report.a.command = "./p a";
   report.b.command = "./p\n::error::b";
@@ -45,7 +46,7 @@ TEST(WhyGithub, ShowsWhatTheFirstSentenceIsAbout) {
   misuse.at.line = 9;
   misuse.callers.push_back({.function = "main", .file = "/repo/src/a.c", .line = 7});
   report.misuses.push_back(misuse);
-  const std::string out = why_github(report, SourceRoot::around("/repo"));
+  const std::string out = why_github(report, sources, SourceRoot::around("/repo"));
   EXPECT_THAT(out,
               StartsWith("::error file=src/a.c,line=7,title=twinrun why%3A the runs differ::"));
   EXPECT_THAT(out, HasSubstr("elsewhere.c:9"));
@@ -54,9 +55,11 @@ TEST(WhyGithub, ShowsWhatTheFirstSentenceIsAbout) {
 }
 
 TEST(WhyGithub, IsANoticeForEqualRuns) {
+  SourceText sources;
   WhyReport report;
   report.outcome = WhyReport::Outcome::kSame;
-  EXPECT_THAT(why_github(report, SourceRoot::around("/repo")), StartsWith("::notice title="));
+  EXPECT_THAT(why_github(report, sources, SourceRoot::around("/repo")),
+              StartsWith("::notice title="));
 }
 
 }  // namespace

@@ -78,12 +78,12 @@ std::string xml_cdata(std::string_view text) {
   return out + inside + "]]>";
 }
 
-std::string why_junit(const WhyReport& report, const WhyView& view) {
-  const WhyWords words = why_words(report);
+std::string why_junit(const WhyReport& report, SourceText& sources, const WhyView& view) {
+  const WhyWords words = why_words(report, sources);
   // As the exit status has it.
   const bool fails = report.outcome != WhyReport::Outcome::kSame;
   const bool is_noise = report.outcome == WhyReport::Outcome::kNoise;
-  const std::string text = why_text(report, view);
+  const std::string text = why_text(report, sources, view);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   out += fmt::format(
       "<testsuites>\n"

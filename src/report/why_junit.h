@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "report/source_text.h"
 #include "report/why.h"
 
 #include <string>
@@ -10,7 +11,7 @@ namespace twinrun {
 
 /// The answer as a report of tests: one suite with one test, the pair of runs, which fails when
 /// they differ, with the text of the answer in it.
-std::string why_junit(const WhyReport& report, const WhyView& view);
+std::string why_junit(const WhyReport& report, SourceText& sources, const WhyView& view);
 
 /// With U+FFFD in place of what XML 1.0 cannot hold, even escaped: controls, U+FFFE and U+FFFF, and
 /// bytes that are no UTF-8.

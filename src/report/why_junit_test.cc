@@ -34,16 +34,17 @@ TEST(XmlCdata, CannotBeLeft) {
 }
 
 TEST(WhyJunit, PassesForEqualRunsAndFailsForAllElse) {
+  SourceText sources;
   WhyReport report;
   report.outcome = WhyReport::Outcome::kSame;
-  EXPECT_THAT(why_junit(report, {}), HasSubstr("failures=\"0\""));
-  EXPECT_THAT(why_junit(report, {}), Not(HasSubstr("<failure")));
+  EXPECT_THAT(why_junit(report, sources, {}), HasSubstr("failures=\"0\""));
+  EXPECT_THAT(why_junit(report, sources, {}), Not(HasSubstr("<failure")));
   report.outcome = WhyReport::Outcome::kNoise;
-  EXPECT_THAT(why_junit(report, {}), HasSubstr("<failure type=\"noise\""));
+  EXPECT_THAT(why_junit(report, sources, {}), HasSubstr("<failure type=\"noise\""));
   report.outcome = WhyReport::Outcome::kDifferent;
   report.b.command = "\"<x>\"";
-  EXPECT_THAT(why_junit(report, {}), HasSubstr("<failure type=\"difference\""));
-  EXPECT_THAT(why_junit(report, {}), HasSubstr("| &quot;&lt;x&gt;&quot;\""));
+  EXPECT_THAT(why_junit(report, sources, {}), HasSubstr("<failure type=\"difference\""));
+  EXPECT_THAT(why_junit(report, sources, {}), HasSubstr("| &quot;&lt;x&gt;&quot;\""));
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ std::string WhyLine::whole() const {
 }
 
 WhyLine WhyLines::site(const NamedInstruction& at) {
-  WhyLine out{.place = phrase_of_place(at), .text = source_.line(at.file, at.line)};
+  WhyLine out{.place = phrase_of_place(at), .text = std::string(sources_.line(at.file, at.line))};
   if (out.text.empty() && at.line == 0) out.text = at.text;
   out.file = at.file;
   out.line = at.line;
@@ -183,7 +183,7 @@ WhyLine WhyLines::site(const NamedInstruction& at) {
 }
 
 bool WhyLines::is_telling(const NamedInstruction& at) {
-  const std::string text = source_.line(at.file, at.line);
+  const std::string_view text = sources_.line(at.file, at.line);
   return text.empty() || does_something(text);
 }
 

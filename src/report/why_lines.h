@@ -34,10 +34,10 @@ struct WhyLine {
   [[nodiscard]] std::string whole() const;
 };
 
-/// Makes the lines of an answer; reads the source files that they are of.
+/// Makes the lines of an answer, with the text of the sources that they are of.
 class WhyLines {
  public:
-  explicit WhyLines(const WhyReport& report) : report_(report) {}
+  WhyLines(const WhyReport& report, SourceText& sources) : report_(report), sources_(sources) {}
 
   WhyLine line(const WhyReport::Line& of);
   /// A place alone.
@@ -54,7 +54,7 @@ class WhyLines {
   void tell_values(const WhyReport::Edge& edge, WhyLine& out) const;
 
   const WhyReport& report_;
-  SourceText source_;
+  SourceText& sources_;
 };
 
 /// "the end of the program", with what each run has there.

@@ -72,7 +72,8 @@ std::string code_of(const std::string& text, size_t most) {
 
 class MarkdownPage {
  public:
-  explicit MarkdownPage(const WhyReport& report) : report_(report), words_(why_words(report)) {}
+  MarkdownPage(const WhyReport& report, SourceText& sources)
+      : report_(report), words_(why_words(report, sources)) {}
 
   std::string text() {
     headline();
@@ -219,6 +220,8 @@ std::string markdown_prose(std::string_view text) {
   return out;
 }
 
-std::string why_markdown(const WhyReport& report) { return MarkdownPage(report).text(); }
+std::string why_markdown(const WhyReport& report, SourceText& sources) {
+  return MarkdownPage(report, sources).text();
+}
 
 }  // namespace twinrun

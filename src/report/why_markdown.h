@@ -2,6 +2,7 @@
 #pragma once
 
 #include "explain/answer/why.h"
+#include "report/source_text.h"
 
 #include <string>
 #include <string_view>
@@ -10,7 +11,7 @@ namespace twinrun {
 
 /// The answer for an issue or the summary of a job, in GitHub's dialect of Markdown: what it comes
 /// to, the runs, the way as a table, the suspicious lines.
-std::string why_markdown(const WhyReport& report);
+std::string why_markdown(const WhyReport& report, SourceText& sources);
 
 // All on one line, whatever is in the text.
 

@@ -66,22 +66,24 @@ RC_GTEST_PROP(MarkdownProse, HasNoMarksOutsideOfCode, ()) {
 }
 
 TEST(WhyMarkdown, TellsAFewInputsAndHowManyMoreThereAre) {
+  SourceText sources;
   WhyReport report;
   for (int i = 0; i < 9; ++i)
     report.inputs.push_back({.kind = InputDifference::Kind::kVariable,
                              .name_b = "X" + std::to_string(i),
                              .value_b = "1"});
-  const std::string out = why_markdown(report);
+  const std::string out = why_markdown(report, sources);
   EXPECT_THAT(out, HasSubstr("X5"));
   EXPECT_THAT(out, Not(HasSubstr("X6")));
   EXPECT_THAT(out, HasSubstr("- 3 more inputs that differ\n"));
 }
 
 TEST(WhyMarkdown, ShowsTheRunsWhateverTheirNames) {
+  SourceText sources;
   WhyReport report;
   report.a.command = "./p 'a|b'";
   report.b.command = "./p '```'";
-  const std::string out = why_markdown(report);
+  const std::string out = why_markdown(report, sources);
   EXPECT_THAT(out, StartsWith("### "));
   EXPECT_THAT(out, HasSubstr("| A | `./p 'a\\|b'` |"));
   EXPECT_THAT(out, HasSubstr("| B | ````./p '```'```` |"));

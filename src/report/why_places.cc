@@ -13,9 +13,9 @@ namespace {
 using Line = WhyReport::Line;
 
 /// As suspect_text() has it.
-const NamedInstruction* suspect_place(const WhyReport& report) {
+const NamedInstruction* suspect_place(const WhyReport& report, SourceText& sources) {
   constexpr size_t kTried = 3;
-  WhyLines lines(report);
+  WhyLines lines(report, sources);
   size_t tried = 0;
   for (const WhyReport::Statement& one : report.statements) {
     if (one.at.line == 0 || !report.is_own(one.at.module)) continue;
@@ -54,7 +54,7 @@ const NamedInstruction* place_of(const WhyReport& report, const Line& line) {
   return nullptr;
 }
 
-std::vector<const NamedInstruction*> headline_places(const WhyReport& report) {
+std::vector<const NamedInstruction*> headline_places(const WhyReport& report, SourceText& sources) {
   std::vector<const NamedInstruction*> out;
   const auto add = [&](const NamedInstruction* at) {
     if (at != nullptr && at->line != 0) out.push_back(at);
@@ -71,7 +71,7 @@ std::vector<const NamedInstruction*> headline_places(const WhyReport& report) {
   if (misuse != nullptr && misuse->is_symptom()) add_misuse();
   if (misuse == nullptr) add(end_place(report));
   if (misuse == nullptr && report.gave_up) add(&*report.gave_up);
-  add(suspect_place(report));
+  add(suspect_place(report, sources));
   for (const Line& line : report.answer)
     if (line.kind != Line::Kind::kAside && line.run != RunSide::kA) add(place_of(report, line));
   return out;
@@ -84,8 +84,9 @@ std::optional<RootPlace> place_below(const SourceRoot& root, const NamedInstruct
   return RootPlace{*file, at->line, at->function};
 }
 
-std::optional<RootPlace> headline_place(const WhyReport& report, const SourceRoot& root) {
-  for (const NamedInstruction* at : headline_places(report))
+std::optional<RootPlace> headline_place(const WhyReport& report, SourceText& sources,
+                                        const SourceRoot& root) {
+  for (const NamedInstruction* at : headline_places(report, sources))
     if (auto place = place_below(root, at)) return place;
   return std::nullopt;
 }

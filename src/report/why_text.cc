@@ -84,10 +84,11 @@ Row row_of(const WhyLine& line, uint32_t finding) {
 
 class Page {
  public:
-  Page(const WhyReport& report, const WhyView& view)
+  Page(const WhyReport& report, SourceText& sources, const WhyView& view)
       : report_(report),
+        sources_(sources),
         view_(view),
-        words_(why_words(report)),
+        words_(why_words(report, sources)),
         width_(std::max(view.width, kLeastWidth)) {}
 
   std::string text() {
@@ -241,7 +242,7 @@ class Page {
 
   /// Every line of the graph once, the most suspicious first, with what leads to it.
   void all() {
-    const std::vector<WhyLine> places = statement_words(report_);
+    const std::vector<WhyLine> places = statement_words(report_, sources_);
     out_ += "\n";
     for (size_t i = 0; i < report_.statements.size(); ++i) {
       const WhyReport::Statement& one = report_.statements[i];
@@ -263,6 +264,7 @@ class Page {
   }
 
   const WhyReport& report_;
+  SourceText& sources_;
   const WhyView& view_;
   const WhyWords words_;
   const size_t width_;
@@ -271,8 +273,8 @@ class Page {
 
 }  // namespace
 
-std::string why_text(const WhyReport& report, const WhyView& view) {
-  return Page(report, view).text();
+std::string why_text(const WhyReport& report, SourceText& sources, const WhyView& view) {
+  return Page(report, sources, view).text();
 }
 
 }  // namespace twinrun

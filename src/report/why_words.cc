@@ -90,21 +90,21 @@ std::string joined(const std::vector<std::string>& sentences) {
 
 }  // namespace
 
-std::string verdict_text(const WhyReport& report) {
-  WhyLines lines(report);
+std::string verdict_text(const WhyReport& report, SourceText& sources) {
+  WhyLines lines(report, sources);
   return joined(why_sentences(report, lines).all());
 }
 
-std::vector<WhyLine> statement_words(const WhyReport& report) {
+std::vector<WhyLine> statement_words(const WhyReport& report, SourceText& sources) {
   std::vector<WhyLine> out;
   out.reserve(report.statements.size());
-  WhyLines lines(report);
+  WhyLines lines(report, sources);
   for (const WhyReport::Statement& one : report.statements) out.push_back(lines.site(one.at));
   return out;
 }
 
-WhyWords why_words(const WhyReport& report) {
-  WhyLines lines(report);
+WhyWords why_words(const WhyReport& report, SourceText& sources) {
+  WhyLines lines(report, sources);
   const WhySentences sentences = why_sentences(report, lines);
   WhyWords out{.end_a = phrase_of_end(report.a.end),
                .end_b = phrase_of_end(report.b.end),

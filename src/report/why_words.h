@@ -29,13 +29,12 @@ struct WhyWords {
   std::vector<WhyLine> lines;     // of the answer, without the numbers of findings
 };
 
-/// Reads the source files that the answer tells lines of, as they are on the disk now.
-WhyWords why_words(const WhyReport& report);
+WhyWords why_words(const WhyReport& report, SourceText& sources);
 
 /// The lines of the graph: "csvsum.c:33  for (int i = 0; i < h->ncols; i++) {".
-std::vector<WhyLine> statement_words(const WhyReport& report);
+std::vector<WhyLine> statement_words(const WhyReport& report, SourceText& sources);
 
 /// The verdict alone.
-std::string verdict_text(const WhyReport& report);
+std::string verdict_text(const WhyReport& report, SourceText& sources);
 
 }  // namespace twinrun

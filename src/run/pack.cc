@@ -2,9 +2,19 @@
 #include "run/pack.h"
 
 #include "base/files.h"
+#include "program/debug_files.h"
 #include "program/elf_symbols.h"
 #include "run/summary.h"
+#include "run/symbols.h"
 #include "trace/writer.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <variant>
 
 namespace twinrun {
 namespace {
@@ -18,6 +28,22 @@ const Reader::PackedEntry* find_packed(const Reader& reader, FileKind kind,
   return nullptr;
 }
 
+// Larger ones are left to `pack`: they would be larger than many recordings of them.
+constexpr size_t kMostKept = size_t{8} << 20;
+
+/// The file, if it still is what was executed; else why not.
+std::variant<Bytes, std::string> same_binary(const std::string& path, const Bytes& build_id,
+                                             ElfSymbols& symbols) {
+  auto bytes = read_file(path);
+  if (!bytes) return bytes.error().message;
+  auto read = ElfSymbols::from_memory(*bytes);
+  if (!read) return read.error().message;
+  if (!build_id.empty() && read->build_id() != build_id)
+    return "it has changed since it was recorded (another build id)";
+  symbols = std::move(*read);
+  return std::move(*bytes);
+}
+
 Result<PackedBinary> pack_module(const Reader& reader, const ModuleSummary& module,
                                  Writer& writer) {
   PackedBinary out{module.path, module.build_id, 0, {}, {}, 0};
@@ -29,32 +55,54 @@ Result<PackedBinary> pack_module(const Reader& reader, const ModuleSummary& modu
     }
     return out;
   }
-  const auto bytes = read_file(module.path);
-  if (!bytes) {
-    out.missing = bytes.error().message;
+  ElfSymbols symbols;
+  const auto found = same_binary(module.path, module.build_id, symbols);
+  if (const auto* missing = std::get_if<std::string>(&found)) {
+    out.missing = *missing;
     return out;
   }
-  const auto symbols = ElfSymbols::from_memory(*bytes);
-  if (!symbols) {
-    out.missing = symbols.error().message;
-    return out;
-  }
-  if (!module.build_id.empty() && symbols->build_id() != module.build_id) {
-    out.missing = "it has changed since it was recorded (another build id)";
-    return out;
-  }
-  TRY_VOID(writer.file({FileKind::kBinary, module.path, module.build_id, bytes->size()}, *bytes));
-  out.size = bytes->size();
+  const Bytes& bytes = std::get<Bytes>(found);
+  TRY_VOID(writer.file({FileKind::kBinary, module.path, module.build_id, bytes.size()}, bytes));
+  out.size = bytes.size();
   const std::string debug_path =
-      find_debug_file(module.path, symbols->build_id(), symbols->debug_link());
+      find_debug_file({module.path, symbols.build_id(), symbols.debug_link()});
   if (debug_path.empty()) return out;
   const auto debug = read_file(debug_path);
   if (!debug) return out;
   const auto debug_symbols = ElfSymbols::from_memory(*debug);
-  if (!debug_symbols || debug_symbols->build_id() != symbols->build_id()) return out;
+  if (!debug_symbols || debug_symbols->build_id() != symbols.build_id()) return out;
   TRY_VOID(writer.file({FileKind::kDebug, module.path, module.build_id, debug->size()}, *debug));
   out.debug_path = debug_path;
   out.debug_size = debug->size();
+  return out;
+}
+
+/// Nanoseconds since the epoch; 0 when it cannot be told.
+uint64_t changed_at(const std::string& path) {
+  struct stat info{};
+  if (stat(path.c_str(), &info) != 0) return 0;
+  return static_cast<uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(info.st_mtim.tv_nsec);
+}
+
+/// Nothing when it is not there and nobody misses it.
+Result<std::optional<PackedSource>> pack_source(const Reader& reader, const SourceFile& source,
+                                                Writer& writer) {
+  PackedSource out{.path = source.name};
+  for (const Reader::PackedEntry& entry : reader.packed())
+    if (entry.file.kind == FileKind::kSource && entry.file.path == source.name) {
+      out.size = entry.file.size;
+      return out;
+    }
+  const auto bytes = read_file(source.path);
+  if (!bytes) {
+    if (source.is_spare) return std::nullopt;
+    out.missing = bytes.error().message;
+    return out;
+  }
+  TRY_VOID(writer.file({FileKind::kSource, source.name, {}, bytes->size()}, *bytes));
+  out.size = bytes->size();
+  out.is_newer = changed_at(source.path) > reader.header().start_time_ns;
   return out;
 }
 
@@ -70,17 +118,27 @@ Result<void> copy_frames(const Reader& reader, Writer& writer) {
 
 }  // namespace
 
-Result<PackResult> pack(const Reader& reader, const std::string& output) {
+bool PackResult::is_whole() const {
+  return std::ranges::all_of(binaries, &std::string::empty, &PackedBinary::missing) &&
+         std::ranges::all_of(sources, &std::string::empty, &PackedSource::missing);
+}
+
+Result<PackResult> pack(const Reader& reader, const std::string& output,
+                        const std::vector<SourceFile>& sources) {
   TRY(const RecordingSummary summary, summarize(reader));
   FileInfo info{reader.header().features | TW_FEATURE_PACKED, reader.header().start_time_ns, {}};
   std::copy(std::begin(reader.header().uuid), std::end(reader.header().uuid), info.uuid.begin());
   TRY(const auto writer, Writer::create({.final_path = output}, info));
-  PackResult result{output, reader.file_size(), 0, {}};
+  PackResult result{.path = output, .size_before = reader.file_size()};
   const auto fill = [&]() -> Result<void> {
     TRY_VOID(copy_frames(reader, *writer));
     for (const ModuleSummary& module : summary.modules) {
       TRY(PackedBinary binary, pack_module(reader, module, *writer));
       result.binaries.push_back(std::move(binary));
+    }
+    for (const SourceFile& source : sources) {
+      TRY(std::optional<PackedSource> packed, pack_source(reader, source, *writer));
+      if (packed) result.sources.push_back(std::move(*packed));
     }
     if (writer->stopped()) return fail("T007", "cannot write {}: {}", output, writer->stop_note());
     return {};
@@ -97,6 +155,19 @@ Result<PackResult> pack(const Reader& reader, const std::string& output) {
   TRY_VOID(writer->finish(end));
   result.size = writer->size();
   return result;
+}
+
+void keep_own_binaries(const std::vector<MappedFile>& files, Writer& writer) {
+  for (const MappedFile& file : files) {
+    if (file.build_id.empty() || is_system_file(file.path)) continue;
+    std::error_code ignored;
+    const uintmax_t size = std::filesystem::file_size(file.path, ignored);
+    if (ignored || size > kMostKept) continue;
+    ElfSymbols symbols;
+    const auto found = same_binary(file.path, file.build_id, symbols);
+    if (const auto* bytes = std::get_if<Bytes>(&found))
+      writer.spare_file({FileKind::kBinary, file.path, file.build_id, bytes->size()}, *bytes);
+  }
 }
 
 }  // namespace twinrun

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/result.h"
+#include "trace/maps.h"
 #include "trace/reader.h"
+#include "trace/writer.h"
 
 #include <cstdint>
 #include <string>
@@ -20,16 +22,41 @@ struct PackedBinary {
   uint64_t debug_size = 0;
 };
 
+/// One source file of it.
+struct PackedSource {
+  std::string path;  // as debug information has it
+  uint64_t size = 0;
+  std::string missing;    // why it was not packed; empty: it was
+  bool is_newer = false;  // changed since the recording began: its lines may be others
+};
+
 struct PackResult {
   std::string path;
   uint64_t size_before = 0;
   uint64_t size = 0;
   std::vector<PackedBinary> binaries;
+  std::vector<PackedSource> sources;
+
+  [[nodiscard]] bool is_whole() const;
+};
+
+/// A source file to pack, and where it is now.
+struct SourceFile {
+  std::string name;  // as debug information has it
+  std::string path;
+  bool is_spare = false;  // not missed when it is not there
 };
 
 /// Writes a copy of the recording to `output` (which may be its own path) with the executable files
-/// that it mapped and their separate debug files inside. Files that are gone or have another build
-/// id than the recorded one are left out, and the result says so; what is packed already is kept.
-Result<PackResult> pack(const Reader& reader, const std::string& output);
+/// that it mapped, their separate debug files and the sources inside. Binaries that are gone or
+/// have another build id than the recorded one and sources that are gone are left out, and the
+/// result says so; what is packed already is kept.
+Result<PackResult> pack(const Reader& reader, const std::string& output,
+                        const std::vector<SourceFile>& sources);
+
+/// Puts the executable files that do not belong to the system, and are still what was executed,
+/// into a recording that is being written, as far as there is room: they are rebuilt between two
+/// runs, and with the old one its names are gone.
+void keep_own_binaries(const std::vector<MappedFile>& files, Writer& writer);
 
 }  // namespace twinrun

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "program/debug_files.h"
 #include "run/module_address.h"
 
 #include <fmt/format.h>
@@ -119,7 +120,7 @@ Binaries::Binary Binaries::load(const MappedFile& file) const {
     return out;
   }
   const std::string path =
-      find_debug_file(file.path, out.symbols->build_id(), out.symbols->debug_link());
+      find_debug_file({file.path, out.symbols->build_id(), out.symbols->debug_link()});
   if (path.empty()) return out;
   const auto debug = ElfSymbols::from_file(path);
   if (debug && debug->build_id() == out.symbols->build_id()) {
@@ -136,24 +137,29 @@ DebugInfo* Binaries::debug_info(const MappedFile& file) {
   auto& slot = debug_infos_[key];
   const Binary& binary = get(file);
   if (!binary.symbols) return nullptr;
-  if (!binary.packed) {
-    const auto [on_disk, is_new] = on_disk_->try_emplace(key);
-    if (is_new) {
-      if (auto opened = DebugInfo::open_file(file.path))
-        on_disk->second = std::make_shared<DebugInfo>(std::move(*opened));
-    }
-    slot = on_disk->second;
+  // Of a packed file without a build id nobody knows whether the other has the same.
+  if (binary.packed && file.build_id.empty()) {
+    slot = open_debug_info(file);
     return slot.get();
   }
+  const auto [shared, is_new] = shared_->try_emplace(key);
+  if (is_new) shared->second = open_debug_info(file);
+  slot = shared->second;
+  return slot.get();
+}
+
+std::shared_ptr<DebugInfo> Binaries::open_debug_info(const MappedFile& file) const {
   const auto open = [&]() -> Result<DebugInfo> {
-    TRY(const Bytes bytes, reader_.packed_contents(*packed(file, FileKind::kBinary)));
+    const Reader::PackedEntry* binary = packed(file, FileKind::kBinary);
+    if (binary == nullptr) return DebugInfo::open_file(file.path);
+    TRY(const Bytes bytes, reader_.packed_contents(*binary));
     const Reader::PackedEntry* separate = packed(file, FileKind::kDebug);
-    if (separate == nullptr) return DebugInfo::open_memory(bytes);
+    if (separate == nullptr) return DebugInfo::open_memory(bytes, file.path);
     TRY(const Bytes debug, reader_.packed_contents(*separate));
     return DebugInfo::open_memory(bytes, debug);
   };
-  if (auto opened = open()) slot = std::make_shared<DebugInfo>(std::move(*opened));
-  return slot.get();
+  auto opened = open();
+  return opened ? std::make_shared<DebugInfo>(std::move(*opened)) : nullptr;
 }
 
 ResolvedAddress Symbolizer::resolve(Addr address, uint64_t blocks) {
@@ -172,6 +178,13 @@ ResolvedAddress Symbolizer::resolve(Addr address, uint64_t blocks) {
     place.offset = found.address.value - function->address;
   }
   return place;
+}
+
+bool is_system_file(std::string_view path) {
+  if (path.starts_with("/usr/local/")) return false;
+  for (const std::string_view directory : {"/usr/", "/lib", "/bin/", "/sbin/"})
+    if (path.starts_with(directory)) return true;
+  return false;
 }
 
 bool is_system_source(std::string_view file) {

@@ -35,9 +35,9 @@ class Binaries {
   const Binary& get(const MappedFile& file);
   /// Its debug information; nullptr when there is none, or the file is not what was recorded.
   DebugInfo* debug_info(const MappedFile& file);
-  /// From now on files on the disk are opened for their debug information once for both: what the
-  /// other has opened is taken, and the other way round. By one thread at a time, as DebugInfo is.
-  void share_debug_info(const Binaries& other) { on_disk_ = other.on_disk_; }
+  /// From now on the debug information of a build is opened once for both: what the other has
+  /// opened is taken, and the other way round. By one thread at a time, as DebugInfo is.
+  void share_debug_info(const Binaries& other) { shared_ = other.shared_; }
   /// Bytes of the file as a program finds them mapped; `zero_behind`: those behind the end of a
   /// segment are zero, as in writable ones. False when the file is not what was recorded, or
   /// nothing tells whether it is.
@@ -51,15 +51,17 @@ class Binaries {
  private:
   Binary load(const MappedFile& file) const;
   Result<std::unique_ptr<ModuleCode>> load_module(const MappedFile& file);
+  /// Null when there is none.
+  std::shared_ptr<DebugInfo> open_debug_info(const MappedFile& file) const;
   /// Null when the recording does not hold it.
   const Reader::PackedEntry* packed(const MappedFile& file, FileKind kind) const;
 
   const Reader& reader_;
   std::map<std::pair<std::string, Bytes>, Binary> binaries_;
   std::map<std::pair<std::string, Bytes>, std::shared_ptr<DebugInfo>> debug_infos_;  // null: none
-  /// Those of them that are not from packed files.
+  /// Those of them that another recording can use, too.
   using DebugInfos = std::map<std::pair<std::string, Bytes>, std::shared_ptr<DebugInfo>>;
-  std::shared_ptr<DebugInfos> on_disk_ = std::make_shared<DebugInfos>();
+  std::shared_ptr<DebugInfos> shared_ = std::make_shared<DebugInfos>();
   std::map<std::pair<std::string, Bytes>, Bytes> contents_;  // empty: cannot be read
   std::map<std::pair<std::string, Bytes>, Result<std::unique_ptr<ModuleCode>>> modules_;
   ModuleCache cache_ = ModuleCache::of_user();
@@ -81,6 +83,8 @@ struct ResolvedAddress {
   [[nodiscard]] std::string_view module_name() const;
 };
 
+/// Whether a binary belongs to the system, which can install it again.
+bool is_system_file(std::string_view path);
 /// Whether a file of the source belongs to the system, not to who wrote the program.
 bool is_system_source(std::string_view file);
 

@@ -230,14 +230,13 @@ Result<RecordingEnd> decode_summary(ByteSpan payload) {
   return end;
 }
 
-Bytes encode_file(const PackedFile& file, ByteSpan contents) {
+Bytes encode_file(const PackedFile& file, ByteSpan contents, int level) {
   ByteWriter out;
   out.varint(static_cast<uint32_t>(file.kind));
   out.string(file.path);
   out.string({reinterpret_cast<const char*>(file.build_id.data()), file.build_id.size()});
   out.varint(contents.size());
-  // Packing happens once and is not in a hurry.
-  const Bytes coded = zstd_compress(contents, 9);
+  const Bytes coded = zstd_compress(contents, level);
   const bool smaller = coded.size() < contents.size();
   out.varint(smaller ? TW_CODING_ZSTD : TW_CODING_RAW);
   out.raw(smaller ? ByteSpan(coded) : contents);

@@ -30,7 +30,8 @@ Result<TraceWarning> decode_warning(uint32_t process, ByteSpan payload);
 Result<RecordingEnd> decode_summary(ByteSpan payload);
 
 /// A packed file with its contents, compressed when that helps.
-Bytes encode_file(const PackedFile& file, ByteSpan contents);
+/// `level` of zstd.
+Bytes encode_file(const PackedFile& file, ByteSpan contents, int level);
 Result<PackedFile> decode_file_header(ByteSpan payload);
 Result<Bytes> decode_file_contents(ByteSpan payload);
 

@@ -127,13 +127,14 @@ struct TraceWarning {
   bool operator==(const TraceWarning&) const = default;
 };
 
-enum class FileKind : uint32_t { kBinary = 1, kDebug = 2 };
+enum class FileKind : uint32_t { kBinary = 1, kDebug = 2, kSource = 3 };
 
 /// A packed file, without its contents.
 struct PackedFile {
   FileKind kind = FileKind::kBinary;
-  std::string path;  // as it was mapped, or of the binary that the debug file belongs to
-  Bytes build_id;
+  /// As it was mapped; of a debug file that of its binary, of a source as debug information has it.
+  std::string path;
+  Bytes build_id;     // empty for a source
   uint64_t size = 0;  // of the contents
 
   bool operator==(const PackedFile&) const = default;

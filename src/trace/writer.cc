@@ -24,6 +24,9 @@ namespace {
 constexpr uint64_t kReserveMax = 1ull << 30;
 constexpr uint64_t kSpaceCheckEvery = 4 << 20;  // bytes between two looks at the free space
 constexpr uint64_t kEndBytes = 4096;            // summary, trailer and the index's fixed part
+constexpr uint64_t kSpareRoom = 1 << 20;        // left beside what nobody needs
+constexpr int kPackLevel = 9;      // of zstd: packing happens once and is not in a hurry
+constexpr int kSpareLevel = 3;     // beside a recording it is
 constexpr size_t kEndedKept = 64;  // ended processes that can still turn out as parents
 
 int create_new(const std::string& path) {
@@ -258,8 +261,15 @@ Result<void> Writer::warning(uint32_t process, std::string code, std::string tex
 
 Result<void> Writer::file(const PackedFile& packed, ByteSpan contents) {
   if (contents.size() > kPayloadMax) return fail("T007", "{} is too large to pack", packed.path);
-  append({.type = TW_FRAME_FILE}, encode_file(packed, contents));
+  append({.type = TW_FRAME_FILE}, encode_file(packed, contents, kPackLevel));
   return {};
+}
+
+void Writer::spare_file(const PackedFile& packed, ByteSpan contents) {
+  if (contents.size() > kPayloadMax || stopped() || fd_ < 0) return;
+  const Bytes payload = encode_file(packed, contents, kSpareLevel);
+  if (!no_room(sizeof(TwFrameHeader) + payload.size() + kSpareRoom))
+    append({.type = TW_FRAME_FILE}, payload);
 }
 
 Result<void> Writer::copy(const FrameEntry& frame, ByteSpan payload) {
@@ -311,37 +321,40 @@ bool Writer::write_all(ByteSpan bytes) {
   return true;
 }
 
+bool Writer::has_room(uint64_t bytes) {
+  std::optional<NoRoom> none = no_room(bytes);
+  if (none) stop(none->reason, std::move(none->note));
+  return !none;
+}
+
 // Asks before writing. A limit on the size of files is kept without ever touching it: touching it
 // would raise SIGXFSZ, and ignoring that signal would be inherited by the recorded program.
-bool Writer::has_room(uint64_t bytes) {
+std::optional<Writer::NoRoom> Writer::no_room(uint64_t bytes) {
   const uint64_t needed = size_ + bytes + index_bytes_ + kEndBytes;
-  if (options_.max_size != 0 && needed > options_.max_size) {
-    stop(StopReason::kMaxSize,
-         fmt::format("the size limit of {} bytes is reached", options_.max_size));
-    return false;
-  }
+  if (options_.max_size != 0 && needed > options_.max_size)
+    return NoRoom{StopReason::kMaxSize,
+                  fmt::format("the size limit of {} bytes is reached", options_.max_size)};
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      needed > limit.rlim_cur) {
-    stop(StopReason::kMaxSize,
-         fmt::format("the limit on file sizes (ulimit -f, {} bytes) is reached", limit.rlim_cur));
-    return false;
-  }
-  if (options_.reserve == WriterOptions::kNoReserve) return true;
-  if (size_ != 0 && unchecked_ + bytes < kSpaceCheckEvery && frames_.size() > 4) return true;
+      needed > limit.rlim_cur)
+    return NoRoom{
+        StopReason::kMaxSize,
+        fmt::format("the limit on file sizes (ulimit -f, {} bytes) is reached", limit.rlim_cur)};
+  if (options_.reserve == WriterOptions::kNoReserve) return std::nullopt;
+  if (size_ != 0 && unchecked_ + bytes < kSpaceCheckEvery && frames_.size() > 4)
+    return std::nullopt;
   unchecked_ = 0;
   struct statvfs fs;
-  if (fstatvfs(fd_, &fs) != 0) return true;
+  if (fstatvfs(fd_, &fs) != 0) return std::nullopt;
   const uint64_t total = fs.f_blocks * fs.f_frsize;
   const uint64_t available = fs.f_bavail * fs.f_frsize;
   const uint64_t reserve =
       options_.reserve != 0 ? options_.reserve : std::min(total / 100, kReserveMax);
   // Some file systems say zero of everything.
-  if (total != 0 && available < reserve + bytes + index_bytes_ + kEndBytes) {
-    stop(StopReason::kReserve, fmt::format("the file system has only {} bytes left", available));
-    return false;
-  }
-  return true;
+  if (total != 0 && available < reserve + bytes + index_bytes_ + kEndBytes)
+    return NoRoom{StopReason::kReserve,
+                  fmt::format("the file system has only {} bytes left", available)};
+  return std::nullopt;
 }
 
 void Writer::stop(StopReason reason, std::string note) {

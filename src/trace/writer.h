@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,8 @@ class Writer {
   Result<void> end_process(uint32_t process, const ProcessEnd& end);
   Result<void> warning(uint32_t process, std::string code, std::string text);
   Result<void> file(const PackedFile& file, ByteSpan contents);
+  /// The same for what a recording can do without: left out where there is no room for it.
+  void spare_file(const PackedFile& file, ByteSpan contents);
   /// Appends the payload of a frame of another recording unchanged (for pack).
   Result<void> copy(const FrameEntry& frame, ByteSpan payload);
   /// Summary, index, trailer, fsync, rename. The totals in `end` are filled in.
@@ -92,6 +95,12 @@ class Writer {
   void append(FrameEntry entry, ByteSpan payload);
   bool write_all(ByteSpan bytes);
   bool has_room(uint64_t bytes);
+  /// What keeps so many bytes from being written, if anything does.
+  struct NoRoom {
+    StopReason reason = StopReason::kNone;
+    std::string note;
+  };
+  std::optional<NoRoom> no_room(uint64_t bytes);
   void stop(StopReason reason, std::string note);
   void cut_back();
   bool write_end(const RecordingEnd& end);

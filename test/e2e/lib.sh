@@ -52,6 +52,18 @@ has() {
   done
 }
 
+# lacks FILE TEXT...: the file contains none of the texts.
+lacks() {
+  local file=$1 text
+  shift
+  for text in "$@"; do
+    if grep -qF -- "$text" "$file"; then
+      cat "$file" >&2
+      fail "'$text' is in $file"
+    fi
+  done
+}
+
 # tells FILE TEXT...: like has, but any number of blanks is as good as one: for what stands in columns.
 tells() {
   local file=$1 text

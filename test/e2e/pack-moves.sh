@@ -4,7 +4,7 @@
 needs_recorder
 echo 'int main(void) { return 0; }' >prog.c
 cc -o prog prog.c
-twinrun record -o run.twin -- ./prog
+twinrun record --no-binaries -o run.twin -- ./prog
 cp run.twin other.twin
 twinrun pack run.twin >out || true
 has out "packed "

@@ -17,8 +17,8 @@ int main(int argc, char **argv) {
 C
 cc -static -nostdlib -g -O0 -o prog prog.c
 store=$XDG_DATA_HOME/twinrun
-status 5 twinrun record -q -o a -- ./prog 0
-twinrun record -q -o b -- ./prog A
+status 5 twinrun record -q --no-binaries -o a -- ./prog 0
+twinrun record -q --no-binaries -o b -- ./prog A
 kept() { find "$store" -name '*.why-*' | sort; }
 ask() {
   status 1 twinrun why a b >"$1.why"
