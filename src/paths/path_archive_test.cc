@@ -40,7 +40,7 @@ Built build(PathTraceView trace, PathArchiveBuilder::Options options, size_t flu
 
 TEST(PathArchive, MakesTheTraceAgain) {
   SampleRandom random(11);
-  for (int round = 0; round < 10000; ++round) {
+  for (int round = 0; round < rounds(10000); ++round) {
     const PathTrace trace = sample_trace(random, SampleShape::any(random));
     const Built built = build(trace,
                               {.level = 1,
@@ -123,7 +123,7 @@ TEST(PathArchive, RefusesDamage) {
 TEST(PathArchive, RefusesContradictions) {
   SampleRandom random(15);
   size_t refused = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < rounds(3000); ++round) {
     const Built built = build(sample_trace(random, {.events = 200}),
                               {.level = 1, .site_uses = 0, .stream_uses = 4}, 100);
     Bytes bad = built.bytes;

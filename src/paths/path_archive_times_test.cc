@@ -23,7 +23,7 @@ Bytes archive_of(PathTraceView trace, PathArchiveBuilder::Options options, size_
 TEST(PathTimes, SayTheSameAsTheDefinition) {
   SampleRandom random(31);
   uint64_t found_some = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < rounds(3000); ++round) {
     const SampleShape shape = SampleShape::any(random);
     const PathTrace trace = sample_trace(random, shape);
     const std::vector<NaiveInvocation> invocations = naive_invocations(trace);

@@ -39,7 +39,7 @@ PathLengths sample_lengths(SampleRandom& random, const SampleShape& shape) {
 
 TEST(PathClock, KnowsStepsAgain) {
   SampleRandom random(41);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < rounds(3000); ++round) {
     const SampleShape shape = SampleShape::any(random);
     const PathTrace trace = sample_trace(random, shape);
     const PathLengths lengths = sample_lengths(random, shape);
@@ -65,7 +65,7 @@ TEST(PathClock, KnowsStepsAgain) {
 TEST(PathIndex, KnowsStepsOfFirstAndLast) {
   SampleRandom random(42);
   uint64_t found = 0;
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < rounds(4000); ++round) {
     const SampleShape shape = SampleShape::any(random);
     const PathTrace trace = sample_trace(random, shape);
     const PathLengths lengths = sample_lengths(random, shape);

@@ -24,7 +24,7 @@ TEST(PathIndex, SaysTheSameAsTheDefinition) {
   uint64_t found = 0;
   uint64_t unknown = 0;
   uint64_t asked = 0;
-  for (int round = 0; round < 10000; ++round) {
+  for (int round = 0; round < rounds(10000); ++round) {
     const SampleShape shape = SampleShape::any(random);
     const PathTrace trace = sample_trace(random, shape);
     const std::vector<NaiveInvocation> invocations = naive_invocations(trace);
@@ -91,7 +91,7 @@ TEST(PathIndex, KnowsPositionsAcrossRecursion) {
 TEST(PathFinder, SaysTheSameAsTheDefinition) {
   SampleRandom random(23);
   uint64_t scanned = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < rounds(3000); ++round) {
     const SampleShape shape = SampleShape::any(random);
     const PathTrace trace = sample_trace(random, shape);
     const std::vector<NaiveInvocation> invocations = naive_invocations(trace);
@@ -125,7 +125,7 @@ TEST(PathFinder, SaysTheSameAsTheDefinition) {
 TEST(PathIndexGroups, SayTheSameAsTheWhole) {
   SampleRandom random(25);
   size_t most_groups = 0;
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(1000); ++round) {
     SampleShape shape = SampleShape::any(random);
     shape.functions += below(random, 8);
     const PathTrace trace = sample_trace(random, shape);

@@ -194,7 +194,7 @@ TEST(PathQuestion, SaysTheSameAsTheDefinition) {
   uint64_t expanded = 0;
   uint64_t parsed = 0;
   uint64_t asked = 0;
-  for (int round = 0; round < 6000; ++round) {
+  for (int round = 0; round < rounds(6000); ++round) {
     const SampleCode sample(random);
     const auto code = PathCode::decode(sample.bytes);
     ASSERT_TRUE(code) << code.error().message;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,6 +14,17 @@
 namespace twinrun {
 
 using SampleRandom = std::mt19937;
+
+/// So many rounds with other random samples; where a sanitizer looks on, which takes some twenty times
+/// as long, a tenth of them, unless all are asked for.
+inline int rounds(int many) {
+#ifdef __SANITIZE_ADDRESS__
+  const char* all = std::getenv("TWINRUN_TEST_ALL");
+  return all != nullptr && std::string(all) == "1" ? many : many / 10;
+#else
+  return many;
+#endif
+}
 
 inline uint32_t below(SampleRandom& random, uint32_t limit) {
   return static_cast<uint32_t>(random() % limit);

@@ -144,7 +144,7 @@ TEST(Schemes, KnowAnInvocationWhoseBlocksBeginInTheNextChunk) {
 TEST(Schemes, SayTheSameAsTheDefinition) {
   SampleRandom random(6);
   uint64_t found = 0;
-  for (int round = 0; round < 10000; ++round) {
+  for (int round = 0; round < rounds(10000); ++round) {
     const SampleShape shape = SampleShape::any(random);
     const PathTrace trace = sample_trace(random, shape);
     const std::vector<NaiveInvocation> invocations = naive_invocations(trace);
@@ -162,7 +162,7 @@ TEST(Schemes, SayTheSameAsTheDefinition) {
 
 TEST(Schemes, DecompressToTheTrace) {
   SampleRandom random(7);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < rounds(2000); ++round) {
     const PathTrace trace = sample_trace(random, SampleShape::any(random));
     ChunkedTrace chunked({.chunk_events = 1 + below(random, 40), .level = 1});
     for (const PathEvent event : trace) chunked.append(event);

@@ -60,7 +60,7 @@ TEST(Sequitur, MakesTheGrammarsOfItsAuthors) {
 TEST(Sequitur, KeepsBothPropertiesAfterEverySymbol) {
   SampleRandom random(3);
   size_t rules = 0;
-  for (int round = 0; round < 700; ++round) {
+  for (int round = 0; round < rounds(700); ++round) {
     Sequitur sequitur;
     PathTrace text;
     const uint32_t alphabet = 1 + below(random, 5);
@@ -88,7 +88,7 @@ TEST(Sequitur, KeepsBothPropertiesAfterEverySymbol) {
 
 TEST(Sequitur, GeneratesTheTraceAgain) {
   SampleRandom random(4);
-  for (int round = 0; round < 10000; ++round) {
+  for (int round = 0; round < rounds(10000); ++round) {
     const PathTrace trace = sample_trace(random, SampleShape::any(random));
     ASSERT_TRUE(is_well_formed(trace));
     Sequitur sequitur;
