@@ -15,8 +15,8 @@ namespace twinrun {
 
 using SampleRandom = std::mt19937;
 
-/// So many rounds with other random samples; where a sanitizer looks on, which takes some twenty times
-/// as long, a tenth of them, unless all are asked for.
+/// So many rounds with other random samples; where a sanitizer looks on, which takes some twenty
+/// times as long, a tenth of them, unless all are asked for.
 inline int rounds(int many) {
 #ifdef __SANITIZE_ADDRESS__
   const char* all = std::getenv("TWINRUN_TEST_ALL");

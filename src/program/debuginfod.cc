@@ -58,8 +58,8 @@ std::string ask_debuginfod(ByteSpan build_id) {
   const std::lock_guard lock(mutex);
   const auto [found, is_new] = answers.try_emplace({build_id.begin(), build_id.end()});
   if (is_new) {
-    static const DebuginfodClient client;
-    found->second = client.find(build_id);
+    static const DebuginfodClient kClient;
+    found->second = kClient.find(build_id);
   }
   return found->second;
 }

@@ -8,8 +8,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace twinrun {
+namespace {
+
+constexpr size_t kNamedSources = 3;  // of more that are missing only their directory is named
+
+/// That all of the missing sources are below.
+std::string directory_of_missing(const PackResult& result) {
+  std::optional<std::string> common;
+  for (const PackedSource& source : result.sources) {
+    if (source.missing.empty()) continue;
+    if (!common) common = source.path;
+    const auto [end, ignored] = std::ranges::mismatch(*common, source.path);
+    common->erase(end, common->end());
+  }
+  const std::string& all = common.value_or("");
+  return all.substr(0, std::max<size_t>(all.rfind('/') + 1, 1) - 1);
+}
+
+}  // namespace
+
 std::string pack_text(const PackResult& result) {
   std::string out;
   size_t packed = 0;
@@ -30,8 +50,12 @@ std::string pack_text(const PackResult& result) {
     if (binary.size == 0)
       out += fmt::format("missing  {}: {}\n", escape_for_terminal(binary.path),
                          escape_for_terminal(binary.missing));
+  if (gone > kNamedSources)
+    out += fmt::format(
+        "missing  {} source files below {} (--source-dir OLD=NEW tells where they are)\n", gone,
+        escape_for_terminal(directory_of_missing(result)));
   for (const PackedSource& source : result.sources) {
-    if (!source.missing.empty())
+    if (!source.missing.empty() && gone <= kNamedSources)
       out += fmt::format("missing  {}: {}\n", escape_for_terminal(source.path),
                          escape_for_terminal(source.missing));
     if (source.is_newer)

@@ -68,3 +68,13 @@ status 1 twinrun why c.twin d.twin >out 2>log
 has log "one.c: changed since the runs began"
 twinrun pack c.twin >out
 has out "newer" "one.c"
+
+# Of many that are gone the directory is named.
+mkdir -p many/deep
+for name in a b deep/c deep/d; do echo "int ${name##*/}_(void) { return 1; }" >many/$name.c; done
+echo 'int a_(void), b_(void), c_(void), d_(void); int main(void) { return a_() + b_() + c_() + d_() - 4; }' >main.c
+cc -g -o many-files "$PWD/main.c" "$PWD"/many/*.c "$PWD"/many/deep/*.c
+twinrun record -q -o m.twin -- ./many-files
+rm -r many
+status 1 twinrun pack m.twin >out
+has out "missing  4 source files below $PWD/many (--source-dir" "packed 1 of 5 source files"
