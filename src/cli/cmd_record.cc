@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/paths_cache.h"
 #include "cli/places.h"
 #include "cli/record_from.h"
@@ -14,7 +15,6 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
 
 namespace twinrun {
@@ -59,15 +59,10 @@ Result<RecordOptions> options_from(const RecordFlags& flags, const Words& progra
   return options;
 }
 
-Result<void> write_summary(const std::string& file, const Recorded& recorded) {
-  std::FILE* out = std::fopen(file.c_str(), "we");
-  if (out == nullptr) return fail("R018", "cannot write the summary to {}", file);
-  const std::string text = recorded_json(recorded);
-  const bool wrote = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if ((std::fclose(out) != 0) || !wrote) {
-    return fail("R018", "cannot write the summary to {}", file);
-  }
-  return {};
+Result<void> write_summary(const std::string& path, bool force, const Recorded& recorded) {
+  TRY(const auto file, OutputFile::create(path, force));
+  file->write(recorded_json(recorded));
+  return file->finish();
 }
 
 Recorded summary_of(const RecordOutcome& outcome, const OutputPlace& place, const Words& program) {
@@ -122,6 +117,9 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
         "C004", "record needs a program to run", "twinrun record -o NAME -- PROGRAM [ARG...]", {}});
   }
   TRY(RecordOptions options, options_from(flags, program));
+  if (!flags.json_file.empty()) {
+    TRY_VOID(OutputFile::check(flags.json_file, flags.force));
+  }
   if (const Result<void> found = add_beginning(flags.from, options); !found) {
     print_error(found.error(), "twinrun: ");
     return exit_code_of(found.error());
@@ -149,7 +147,7 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
     }
     if (!flags.json_file.empty()) {
       // The program has run: its status is worth more than ours.
-      const Result<void> wrote = write_summary(flags.json_file, recorded);
+      const Result<void> wrote = write_summary(flags.json_file, flags.force, recorded);
       if (!wrote) print_error(wrote.error(), "twinrun: ");
     }
     if (flags.control_flow_only && !flags.no_paths && recorded.complete)

@@ -36,6 +36,11 @@ Result<std::vector<std::string>> paths_to_remove(const RmFlags& flags) {
       return std::unexpected(
           Error{"S006", fmt::format("{} is no recording", path), "remove other files with rm", {}});
     }
+    if (is_being_written(path))
+      return std::unexpected(Error{"S011",
+                                   fmt::format("{} is being written", path),
+                                   "wait for the program to end, or end it",
+                                   {}});
     add(path);
   }
   if (flags.partial) {

@@ -8,8 +8,12 @@
 #include "cli/terminal.h"
 #include "report/json.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <exception>
+#include <string_view>
 
 namespace twinrun {
 namespace {
@@ -89,10 +93,23 @@ int run_main(const Words& words) {
   return run_command(*command, {words.begin() + 1, words.end()});
 }
 
+/// Says so by itself: what says it otherwise takes more stack than there is.
+bool has_stack() {
+  constexpr rlim_t kLeast = rlim_t{112} << 10;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return true;
+  for (const std::string_view part : {"error[", "C009", "]: the limit on the stack is too low\n",
+                                      "= help: ulimit -s 128 or more\n"}) {
+    [[maybe_unused]] const ssize_t wrote = write(STDERR_FILENO, part.data(), part.size());
+  }
+  return false;
+}
+
 }  // namespace
 }  // namespace twinrun
 
 int main(int argc, char** argv) {
+  if (!twinrun::has_stack()) return twinrun::kExitRecordTrouble;
   // Our code throws nothing; what a library throws at us is our bug.
   try {
     return twinrun::run_main(twinrun::Words(argv + (argc > 0 ? 1 : 0), argv + argc));

@@ -37,14 +37,6 @@ bool is_good_name(std::string_view name) {
       name, [](char c) { return c == '/' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-bool is_being_written(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (fd < 0) return false;
-  const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  close(fd);
-  return locked;
-}
-
 /// The start time in the header of a recording; nothing when the file is none of ours.
 std::optional<int64_t> start_time_ns(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -144,6 +136,14 @@ uint64_t next_number(const std::vector<StoreEntry>& entries, std::string_view ba
 }
 
 }  // namespace
+
+bool is_being_written(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (fd < 0) return false;
+  const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(fd);
+  return locked;
+}
 
 Result<std::string> store_directory() {
   // The XDG specification has relative paths ignored.

@@ -34,6 +34,9 @@ struct OutputPlace {
 /// $XDG_DATA_HOME/twinrun, by default ~/.local/share/twinrun.
 Result<std::string> store_directory();
 
+/// Whether a recorder holds the file, which then is a partial recording.
+bool is_being_written(const std::string& path);
+
 /// Every recording of the store, newest first (ties by name). A store that is not there is empty.
 Result<std::vector<StoreEntry>> list_recordings();
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <array>
@@ -179,6 +180,13 @@ Result<Program> find_program(const std::string& name) {
   if (access(path.c_str(), X_OK) != 0) {
     return not_executable(fmt::format("{} is not executable", path),
                           fmt::format("chmod +x {}", path));
+  }
+  if ((info.st_mode & (S_ISUID | S_ISGID)) != 0 ||
+      getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) {
+    return not_executable(fmt::format("{} runs with rights that are not yours (set-user-id, "
+                                      "set-group-id or file capabilities)",
+                                      path),
+                          "record it as the user it changes to, from a copy without them");
   }
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {

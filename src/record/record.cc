@@ -116,6 +116,20 @@ class Signals {
   int interrupts_ = 0;
 };
 
+/// The recorder has its code, its buffers and its own heap beside those of the program.
+Result<void> check_memory_limit() {
+  constexpr rlim_t kLeast = rlim_t{144} << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kLeast) return {};
+  return std::unexpected(
+      Error{"R026",
+            fmt::format("the limit on memory is {} MiB, too low for the recorder "
+                        "beside the program",
+                        limit.rlim_cur >> 20),
+            "ulimit -v unlimited",
+            {}});
+}
+
 /// What Valgrind itself had to say; read when all is over.
 std::vector<std::string> log_lines(int fd) {
   std::string text;
@@ -198,6 +212,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
                                  fmt::format("ulimit -n {} or more", kDescriptors),
                                  {}});
   }
+  TRY_VOID(check_memory_limit());
   TRY(const Program program, find_program(options.command.at(0)));
 
   TRY(const std::unique_ptr<Writer> writer,

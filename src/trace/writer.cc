@@ -44,6 +44,13 @@ bool is_abandoned(const std::string& path) {
   return abandoned;
 }
 
+bool is_file_at(int fd, const std::string& path) {
+  struct stat ours{};
+  struct stat there{};
+  return fstat(fd, &ours) == 0 && lstat(path.c_str(), &there) == 0 && ours.st_dev == there.st_dev &&
+         ours.st_ino == there.st_ino;
+}
+
 std::string reason(int error) { return std::strerror(error); }  // NOLINT(concurrency-mt-unsafe)
 
 template <typename T>
@@ -411,8 +418,13 @@ Result<void> Writer::finish(RecordingEnd end) {
   // Without an end the file is a prefix, which readers find by scanning; that is no failure.
   write_end(end);
   fsync(fd);
+  // Who removes an unfinished recording makes room for another one of that name.
+  const bool is_ours = is_file_at(fd, path_);
   close(fd);
   fd_ = -1;
+  if (!is_ours)
+    return fail("T007", "{} was removed or replaced by another program while it was written",
+                path_);
   if (rename(path_.c_str(), options_.final_path.c_str()) != 0)
     return fail("T007", "cannot rename {} to {}: {}", path_, options_.final_path, reason(errno));
   path_ = options_.final_path;
