@@ -27,6 +27,7 @@ struct WhyWords {
   std::vector<WhyLine> details;   // of the misuse: lines that its pointer came by, callers
   std::vector<WhyLine> suspects;  // the most suspicious lines
   std::vector<WhyLine> lines;     // of the answer, without the numbers of findings
+  std::vector<WhyLine> left_out;  // as WhyReport has them
 };
 
 /// Reads the source files that the answer tells lines of, as they are on the disk now.
