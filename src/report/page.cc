@@ -6,8 +6,10 @@
 #include "base/version.h"
 #include "report/code_place.h"
 #include "report/diff.h"
+#include "report/graph_words.h"
 #include "report/json.h"
 #include "report/why.h"
+#include "report/why_lines.h"
 
 namespace twinrun {
 namespace {
@@ -64,6 +66,27 @@ Json thread_json(const PageThread& thread) {
   return out;
 }
 
+Json lines_json(const PageData& data) {
+  Json out = Json::array();
+  WhyLines words(data.why);
+  for (const GraphLine& line : data.lines) {
+    Json row{{"run", line.in_a && line.in_b ? "both"
+                     : line.in_a            ? "a"
+                                            : "b"},
+             {"at", place_json(line.at)},
+             {"text", words.site(line.at).text}};
+    if (line.is_whole_module) row["whole_module"] = true;
+    if (!data.why.is_own(line.at.module)) row["library"] = true;
+    if (line.is_decision) row["decides"] = true;
+    if (line.statement) row["statement"] = *line.statement;
+    Json nodes = Json::array();
+    for (const uint32_t node : line.nodes) nodes.push_back(fmt::format("N{}", node));
+    row["nodes"] = std::move(nodes);
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
 Json source_json(const PageSource& source) {
   Json chunks = Json::array();
   for (const PageSource::Chunk& chunk : source.chunks)
@@ -89,6 +112,7 @@ Json data_json(const PageData& data, const PageSources& texts, const PageView& v
   for (const PageSource& source : texts.files) sources.push_back(source_json(source));
   Json out{{"schema", "twinrun.report.v1"}, {"version", kVersion}};
   out["why"] = Json::parse(why_json(data.why));
+  out["lines"] = lines_json(data);
   out["functions"] = {{"rows", std::move(functions["functions"])},
                       {"different", data.diff.functions.size()},
                       {"same", data.diff.same},
