@@ -10,6 +10,7 @@
 #include "report/json.h"
 #include "report/why.h"
 #include "report/why_lines.h"
+#include "report/why_places.h"
 
 namespace twinrun {
 namespace {
@@ -112,6 +113,8 @@ Json data_json(const PageData& data, const PageSources& texts, const PageView& v
   for (const PageSource& source : texts.files) sources.push_back(source_json(source));
   Json out{{"schema", "twinrun.report.v1"}, {"version", kVersion}};
   out["why"] = Json::parse(why_json(data.why));
+  const std::vector<const NamedInstruction*> headline = headline_places(data.why);
+  if (!headline.empty()) out["headline"] = place_json(*headline.front());
   out["lines"] = lines_json(data);
   out["functions"] = {{"rows", std::move(functions["functions"])},
                       {"different", data.diff.functions.size()},

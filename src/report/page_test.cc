@@ -101,6 +101,7 @@ TEST(Page, HasTheLinesOfTheGraphAndThoseThatTheAnswerLeavesOut) {
   data.why.answer.push_back(line);
   data.why.left_out.push_back({.run = RunSide::kB, .nodes = {0}});
   const Json json = Json::parse(page_json(data, {}, {}));
+  EXPECT_EQ(json["headline"]["line"], 3);
   EXPECT_EQ(json["lines"][0]["run"], "b");
   EXPECT_EQ(json["lines"][0]["nodes"], Json::array({"N0"}));
   EXPECT_EQ(json["lines"][0]["statement"], 4);

@@ -49,6 +49,14 @@ for (const name of PAGES)
       const inputs = boxes.filter((box) => box.isInput).length;
       const said = (await extent(page, '.graph')).replace(/^.*: /, '');
       assert.deepEqual(numbers(said), [told, ...(inputs ? [inputs] : []), sum(boxes.filter((box) => !box.isInput)), ...(helped ? [helped] : [])]);
+      // What libraries did in boxes of their own takes no line away.
+      await page.keyboard.press('x');
+      await page.waitForSelector('.page[data-expanded=yes]');
+      for (let left; (left = await page.$('.graph .extent .more')); ) await left.click();
+      const apart = await page.$$eval('.graph .box.library', (all) => all.length);
+      const expanded = numbers((await extent(page, '.graph')).replace(/^.*: /, ''));
+      assert.deepEqual(expanded.slice(0, apart ? 2 : 1), apart ? [told, apart] : [told]);
+      await page.keyboard.press('x');
       // Functions: the rows and what is folded add up.
       await page.keyboard.press('2');
       const [total, ...parts] = numbers(await extent(page, '.functions'));

@@ -63,6 +63,15 @@ test('it opens at the headline, whose sentences stand one below the other', asyn
   });
 });
 
+test('where no state is wrong it opens at the line that the headline names', async () => {
+  await visit('order.html', '', async (page) => {
+    const { headline, why } = await data(page);
+    assert.ok(why.sentences[0].includes(`order.cc:${headline.line}`), why.sentences[0]);
+    for (const run of ['a', 'b']) assert.equal((await at(page, run)).current, headline.line);
+    assert.equal(await page.getAttribute('.line.current', 'aria-current'), 'true');
+  });
+});
+
 test('without scripts the whole answer stands there as text', async () => {
   const html = readFileSync(`${WORK}/example.html`, 'utf8');
   const text = /<noscript>(.*?)<\/noscript>/s.exec(html)[1];

@@ -5,6 +5,7 @@ import { list, type AnswerLine, type GraphNode, type Line, type Model, type Run,
 import { sideOf, stretches, stretchText } from './folds';
 import { useMore } from './more';
 import type { Selection } from './select';
+import { SuspicionBar } from './suspicion';
 import { brief, count, linkTo, placeText, Text } from './text';
 
 const STEP = 200;
@@ -103,7 +104,7 @@ function NodeRows({ model, line, selection, expanded, onNode }: {
 }
 
 /** Lines that are told beside the way: how a misuse of memory came about, what is most suspicious. */
-function ToldRows({ title, rows, onTold }: { title: string; rows: Told[]; onTold: (told: Told) => void }) {
+function ToldRows({ model, title, rows, onTold }: { model: Model; title: string; rows: Told[]; onTold: (told: Told) => void }) {
   const [shown, more] = useMore(rows, STEP, 'line');
   if (rows.length === 0) return null;
   return (
@@ -113,6 +114,7 @@ function ToldRows({ title, rows, onTold }: { title: string; rows: Told[]; onTold
         {shown.map((row) => (
           <li>
             <button onClick={() => onTold(row)} disabled={!row.file}>
+              {!row.what && row.file && row.line && <SuspicionBar of={model.suspicion(row.file, row.line)} />}
               {row.what && <span class="what">{brief(row.what, 20)}</span>}
               <span class="at">{brief(row.place, 60)}</span>
               <span class="mono">{brief(row.text, 120)}</span>
@@ -222,8 +224,8 @@ export function Chain(props: ChainProps) {
   }
   return (
     <div class="chain">
-      <ToldRows title="How it came about" rows={list(model.why.details)} onTold={props.onTold} />
-      <ToldRows title="Look first at" rows={list(model.why.look_first)} onTold={props.onTold} />
+      <ToldRows model={model} title="How it came about" rows={list(model.why.details)} onTold={props.onTold} />
+      <ToldRows model={model} title="Look first at" rows={list(model.why.look_first)} onTold={props.onTold} />
       <ol>{out}</ol>
       {left > 0 && <button class="more" onClick={props.onMore}>{count(left)} more lines</button>}
       <Extent model={model} onGraph={props.onGraph} />

@@ -130,7 +130,6 @@ export interface Why {
   misuse?: { node?: string }[];
   target?: { kind?: string; text?: string; a?: string; b?: string } | null;
   answer?: Line[];
-  hidden?: number;
   statements?: Statement[];
   statements_left_out?: number; // the less suspicious ones
   basic_statements?: number; // lines that the graph has
@@ -184,6 +183,7 @@ export interface PageData {
   schema?: string;
   version?: string;
   why?: Why;
+  headline?: Place; // what the first sentence is about
   lines?: GraphLine[];
   functions?: { rows?: FunctionRow[]; different?: number; same?: number; values?: boolean };
   timeline?: { threads?: Thread[]; left_out?: number };

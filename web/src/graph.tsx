@@ -159,8 +159,9 @@ function Extent({ model, boxes, shown, onMore }: { model: Model; boxes: Box[]; s
   };
   // What two runs executed at two places is an instruction of each.
   const instructions = boxes.reduce((sum, box) => sum + (box.kind === 'input' ? 0 : box.members.length), 0);
+  const lines = new Set(boxes.map((box) => box.line).filter((line) => line)).size;
   const parts = [
-    of('line', 'line', 'lines'), of('library', 'function of a library', 'functions of libraries'),
+    lines ? `${count(lines)} line${lines === 1 ? '' : 's'}` : '', of('library', 'function of a library', 'functions of libraries'),
     of('input', 'input', 'inputs'), of('other', 'box', 'boxes'),
     `${count(instructions)} instruction${instructions === 1 ? '' : 's'}`,
   ].filter((part) => part);
