@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "program/source_name.h"
 #include "report/code_place.h"
 #include "report/diff.h"
 #include "report/graph_words.h"
@@ -88,6 +89,22 @@ Json lines_json(const PageData& data) {
   return out;
 }
 
+/// The names that people know of the symbols that the graph has, where they differ.
+Json names_json(const WhyReport& why) {
+  Json out = Json::object();
+  const auto add = [&](const std::optional<NamedInstruction>& at) {
+    if (!at || out.contains(at->function)) return;
+    std::string name = source_name(at->function);
+    if (name != at->function) out[at->function] = std::move(name);
+  };
+  for (const WhyReport::Node& node : why.nodes) {
+    if (node.is_enhanced) continue;
+    for (const auto* at : {&node.a, &node.b, &node.caller_a, &node.caller_b}) add(*at);
+    for (const auto& [side, at] : node.more) add(at);
+  }
+  return out;
+}
+
 Json source_json(const PageSource& source) {
   Json chunks = Json::array();
   for (const PageSource::Chunk& chunk : source.chunks)
@@ -116,6 +133,7 @@ Json data_json(const PageData& data, const PageSources& texts, const PageView& v
   const std::vector<const NamedInstruction*> headline = headline_places(data.why);
   if (!headline.empty()) out["headline"] = place_json(*headline.front());
   out["lines"] = lines_json(data);
+  out["names"] = names_json(data.why);
   out["functions"] = {{"rows", std::move(functions["functions"])},
                       {"different", data.diff.functions.size()},
                       {"same", data.diff.same},

@@ -112,6 +112,15 @@ TEST(Page, HasTheLinesOfTheGraphAndThoseThatTheAnswerLeavesOut) {
             std::string::npos);
 }
 
+TEST(Page, HasTheNamesThatPeopleKnow) {
+  PageData data;
+  data.why.nodes.resize(2);
+  data.why.nodes[0].a = NamedInstruction{.function = "_ZN4Shop5totalEi"};
+  data.why.nodes[1].caller_b = NamedInstruction{.function = "main"};
+  const Json json = Json::parse(page_json(data, {}, {}));
+  EXPECT_EQ(json["names"], (Json{{"_ZN4Shop5totalEi", "Shop::total"}}));
+}
+
 TEST(Page, SaysHowManyFunctionsItLeavesOut) {
   PageData data;
   data.diff.functions.resize(50);

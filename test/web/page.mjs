@@ -69,6 +69,12 @@ test('where no state is wrong it opens at the line that the headline names', asy
     assert.ok(why.sentences[0].includes(`order.cc:${headline.line}`), why.sentences[0]);
     for (const run of ['a', 'b']) assert.equal((await at(page, run)).current, headline.line);
     assert.equal(await page.getAttribute('.line.current', 'aria-current'), 'true');
+    // Functions have the names that people know.
+    assert.match(await page.textContent('.detail'), /discount\+0x/);
+    await page.keyboard.press('x');
+    await page.keyboard.press('g');
+    await page.waitForSelector('.graph .box.library');
+    assert.ok(!/\b_Z/.test(await page.textContent('main')), 'no name of a symbol');
   });
 });
 

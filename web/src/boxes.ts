@@ -47,7 +47,7 @@ function isAt(place: Place | undefined, line: GraphLine): boolean {
   if (!place || !at) return false;
   if (line.whole_module) return place.module === at.module;
   if (at.line) return place.line === at.line && place.file === at.file;
-  if (at.function) return place.function === at.function;
+  if (at.function) return (place.symbol ?? place.function) === (at.symbol ?? at.function);
   return place.module === at.module && place.offset === at.offset;
 }
 

@@ -84,10 +84,11 @@ function NodeRows({ model, line, selection, expanded, onNode }: {
   return (
     <ul class="inner">
       {stretches(model, ids.map((id) => model.byId.get(id)!), (node) => sideOf(node, run)).map((stretch, i) => {
-        const isOpen = expanded || !stretch.library || opened.includes(i);
+        const isFold = stretch.library !== '' && stretch.items.length > 1;
+        const isOpen = expanded || !isFold || opened.includes(i);
         return (
           <>
-            {stretch.library && (
+            {isFold && (
               <li>
                 <button class="fold" aria-expanded={isOpen} onClick={() => setOpened(isOpen ? opened.filter((one) => one !== i) : [...opened, i])}>
                   {isOpen ? '▾' : '▸'} {brief(stretchText(stretch), 90)}

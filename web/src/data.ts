@@ -6,7 +6,8 @@ export type Run = 'a' | 'b';
 
 export interface Place {
   module?: string;
-  function?: string;
+  function?: string; // as people know it
+  symbol?: string; // when that is another name
   offset?: number;
   file?: string;
   line?: number;
@@ -185,6 +186,7 @@ export interface PageData {
   why?: Why;
   headline?: Place; // what the first sentence is about
   lines?: GraphLine[];
+  names?: Record<string, string>; // of symbols that people know by another name
   functions?: { rows?: FunctionRow[]; different?: number; same?: number; values?: boolean };
   timeline?: { threads?: Thread[]; left_out?: number };
   sources?: Source[];
@@ -221,6 +223,8 @@ export class Model {
     this.own = new Set([...list(this.why.programs), this.why.program ?? '']);
     this.nodes = list(this.why.graph?.nodes).filter((node) => node && typeof node.id === 'string');
     for (const node of this.nodes) this.byId.set(node.id, node);
+    this.name(list(data.lines).map((line) => line?.at));
+    for (const node of this.nodes) this.name([node.a, node.b, node.caller_a, node.caller_b, ...list(node.more)]);
     this.edges = list(this.why.graph?.edges).filter(
       (edge) => edge && this.byId.has(edge.from) && this.byId.has(edge.to),
     );
@@ -251,6 +255,15 @@ export class Model {
       const key = `${one.file}:${one.line}`;
       if (one.file && one.line && !this.suspicionAt.has(key)) this.suspicionAt.set(key, found);
     });
+  }
+
+  private name(places: (Place | null | undefined)[]): void {
+    const names = this.data.names ?? {};
+    for (const place of places) {
+      if (!place?.function || !Object.hasOwn(names, place.function)) continue;
+      place.symbol = place.function;
+      place.function = names[place.function];
+    }
   }
 
   /** Of a line of the source. */
@@ -306,7 +319,7 @@ export class Model {
 
   /** The nodes of a line of the answer that the page has. */
   nodesOf(line: Line | undefined): string[] {
-    return list(line?.nodes).filter((id) => this.byId.has(id));
+    return [...new Set(list(line?.nodes))].filter((id) => this.byId.has(id));
   }
 
   /** A node at a line of the source, of the second run rather than the first. */

@@ -169,7 +169,7 @@ function Extent({ model, boxes, shown, onMore }: { model: Model; boxes: Box[]; s
   return (
     <span class="note extent">
       {model.why.graph?.cut && 'cut at its limit: '}{parts.join(', ')}
-      {model.helping > 0 && <span title="they are marked ○ in the source">; {count(model.helping)} more lines helped</span>}
+      {model.helping > 0 && <span title="they are marked ○ in the source">; {count(model.helping)} more line{model.helping === 1 ? '' : 's'} helped</span>}
       {left > 0 && <button class="more" onClick={onMore}>{count(left)} more</button>}
     </span>
   );
