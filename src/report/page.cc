@@ -4,10 +4,14 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "program/source_name.h"
 #include "report/code_place.h"
 #include "report/diff.h"
+#include "report/graph_words.h"
 #include "report/json.h"
 #include "report/why.h"
+#include "report/why_lines.h"
+#include "report/why_places.h"
 
 namespace twinrun {
 namespace {
@@ -64,6 +68,43 @@ Json thread_json(const PageThread& thread) {
   return out;
 }
 
+Json lines_json(const PageData& data) {
+  Json out = Json::array();
+  WhyLines words(data.why);
+  for (const GraphLine& line : data.lines) {
+    Json row{{"run", line.in_a && line.in_b ? "both"
+                     : line.in_a            ? "a"
+                                            : "b"},
+             {"at", place_json(line.at)},
+             {"text", words.site(line.at).text}};
+    if (line.is_whole_module) row["whole_module"] = true;
+    if (!data.why.is_own(line.at.module)) row["library"] = true;
+    if (line.is_decision) row["decides"] = true;
+    if (line.statement) row["statement"] = *line.statement;
+    Json nodes = Json::array();
+    for (const uint32_t node : line.nodes) nodes.push_back(fmt::format("N{}", node));
+    row["nodes"] = std::move(nodes);
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+/// The names that people know of the symbols that the graph has, where they differ.
+Json names_json(const WhyReport& why) {
+  Json out = Json::object();
+  const auto add = [&](const std::optional<NamedInstruction>& at) {
+    if (!at || out.contains(at->function)) return;
+    std::string name = source_name(at->function);
+    if (name != at->function) out[at->function] = std::move(name);
+  };
+  for (const WhyReport::Node& node : why.nodes) {
+    if (node.is_enhanced) continue;
+    for (const auto* at : {&node.a, &node.b, &node.caller_a, &node.caller_b}) add(*at);
+    for (const auto& [side, at] : node.more) add(at);
+  }
+  return out;
+}
+
 Json source_json(const PageSource& source) {
   Json chunks = Json::array();
   for (const PageSource::Chunk& chunk : source.chunks)
@@ -90,6 +131,10 @@ Json data_json(const PageData& data, const PageSources& texts, SourceText& text,
   for (const PageSource& source : texts.files) sources.push_back(source_json(source));
   Json out{{"schema", "twinrun.report.v1"}, {"version", kVersion}};
   out["why"] = Json::parse(why_json(data.why, text));
+  const std::vector<const NamedInstruction*> headline = headline_places(data.why, text);
+  if (!headline.empty()) out["headline"] = place_json(*headline.front());
+  out["lines"] = lines_json(data);
+  out["names"] = names_json(data.why);
   out["functions"] = {{"rows", std::move(functions["functions"])},
                       {"different", data.diff.functions.size()},
                       {"same", data.diff.same},

@@ -97,6 +97,34 @@ TEST(Page, CutsTextsOfAPageThatWouldBeTooLarge) {
             std::string::npos);
 }
 
+TEST(Page, HasTheLinesOfTheGraphAndThoseThatTheAnswerLeavesOut) {
+  PageData data = hostile();
+  data.lines.push_back({.at = *data.why.nodes[0].b, .in_b = true, .nodes = {0}, .statement = 4});
+  WhyReport::Line line{.nodes = {0}};
+  line.between = 1;
+  data.why.answer.push_back(line);
+  data.why.left_out.push_back({.run = RunSide::kB, .nodes = {0}});
+  const Json json = Json::parse(page_json(data, {}, {}));
+  EXPECT_EQ(json["headline"]["line"], 3);
+  EXPECT_EQ(json["lines"][0]["run"], "b");
+  EXPECT_EQ(json["lines"][0]["nodes"], Json::array({"N0"}));
+  EXPECT_EQ(json["lines"][0]["statement"], 4);
+  EXPECT_FALSE(json["why"]["answer"][0].contains("left_out"));
+  EXPECT_EQ(json["why"]["answer"][1]["left_out"].size(), 1u);
+  EXPECT_FALSE(json["why"]["answer"][1].contains("remark"));
+  EXPECT_NE(json["why"]["answer"][1]["text"].get<std::string>().find("1 line between"),
+            std::string::npos);
+}
+
+TEST(Page, HasTheNamesThatPeopleKnow) {
+  PageData data;
+  data.why.nodes.resize(2);
+  data.why.nodes[0].a = NamedInstruction{.function = "_ZN4Shop5totalEi"};
+  data.why.nodes[1].caller_b = NamedInstruction{.function = "main"};
+  const Json json = Json::parse(page_json(data, {}, {}));
+  EXPECT_EQ(json["names"], (Json{{"_ZN4Shop5totalEi", "Shop::total"}}));
+}
+
 TEST(Page, SaysHowManyFunctionsItLeavesOut) {
   SourceText nothing;
   PageData data;

@@ -93,6 +93,40 @@ Json misuse_json(const Misuse& of, const std::string& text) {
   return out;
 }
 
+/// A line of the answer in one piece, and in its parts.
+Json answer_row(const WhyReport& report, const WhyReport::Line& line, const WhyLine& parts) {
+  Json row{{"id", line.finding == 0 ? Json() : Json(fmt::format("D{}", line.finding))},
+           {"text", parts.whole()}};
+  for (const auto& [key, text] : {std::pair("run", &parts.run),
+                                  {"place", &parts.place},
+                                  {"source", &parts.text},
+                                  {"name", &parts.name},
+                                  {"remark", &parts.remark}})
+    if (!text->empty()) row[key] = *text;
+  if (parts.has_values()) {
+    row["value_a"] = parts.value_a;
+    row["value_b"] = parts.value_b;
+  }
+  Json nodes = Json::array();
+  Json places = Json::array();
+  for (const uint32_t number : line.nodes) {
+    nodes.push_back(fmt::format("N{}", number));
+    const WhyReport::Node& node = report.nodes[number];
+    const auto add = [&](const char* run, const std::optional<NamedInstruction>& at) {
+      if (at && at->line != 0)
+        places.push_back({{"run", run}, {"file", at->file}, {"line", at->line}});
+    };
+    if (line.run != RunSide::kB) add("a", node.caller_a ? node.caller_a : node.a);
+    if (line.run != RunSide::kA) add("b", node.caller_b ? node.caller_b : node.b);
+  }
+  row["nodes"] = std::move(nodes);
+  row["places"] = std::move(places);
+  if (line.kind == WhyReport::Line::Kind::kAside) row["aside"] = true;
+  if (line.is_first_wrong) row["first_wrong"] = true;
+  if (!parts.is_telling) row["telling"] = false;
+  return row;
+}
+
 }  // namespace
 
 std::string why_json(const WhyReport& report, SourceText& sources) {
@@ -108,32 +142,15 @@ std::string why_json(const WhyReport& report, SourceText& sources) {
     return out;
   };
   Json answer = Json::array();
+  auto left_out = report.left_out.begin();
   for (size_t i = 0; i < report.answer.size(); ++i) {
     const WhyReport::Line& line = report.answer[i];
-    Json places = Json::array();
-    for (const uint32_t number : line.nodes) {
-      const WhyReport::Node& node = report.nodes[number];
-      const auto add = [&](const char* run, const std::optional<NamedInstruction>& at) {
-        if (at && at->line != 0)
-          places.push_back({{"run", run}, {"file", at->file}, {"line", at->line}});
-      };
-      if (line.run != RunSide::kB) add("a", node.caller_a ? node.caller_a : node.a);
-      if (line.run != RunSide::kA) add("b", node.caller_b ? node.caller_b : node.b);
-    }
-    Json row{{"id", line.finding == 0 ? Json() : Json(fmt::format("D{}", line.finding))},
-             {"text", words.lines[i].whole()}};
-    const WhyLine& parts = words.lines[i];
-    if (!parts.name.empty()) row["name"] = parts.name;
-    if (parts.has_values()) {
-      row["value_a"] = parts.value_a;
-      row["value_b"] = parts.value_b;
-    }
-    Json nodes = Json::array();
-    for (const uint32_t number : line.nodes) nodes.push_back(fmt::format("N{}", number));
-    row["nodes"] = std::move(nodes);
-    row["places"] = std::move(places);
-    if (line.kind == WhyReport::Line::Kind::kAside) row["aside"] = true;
-    if (line.is_first_wrong) row["first_wrong"] = true;
+    Json row = answer_row(report, line, words.lines[i]);
+    Json left = Json::array();
+    for (uint64_t left_here = line.copies + line.between; left_here != 0; --left_here, ++left_out)
+      left.push_back(
+          answer_row(report, *left_out, words.left_out[left_out - report.left_out.begin()]));
+    if (!left.empty()) row["left_out"] = std::move(left);
     answer.push_back(std::move(row));
   }
   Json nodes = Json::array();
@@ -178,6 +195,7 @@ std::string why_json(const WhyReport& report, SourceText& sources) {
               {"a", side(report.a, words.end_a)},
               {"b", side(report.b, words.end_b)},
               {"program", report.programs.empty() ? "" : report.programs[0]},
+              {"programs", report.programs},
               {"verdict", words.verdict},
               {"sentences", words.sentences}};
   fields["target"] = report.outcome == WhyReport::Outcome::kSame ? Json() : std::move(target);

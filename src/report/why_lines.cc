@@ -159,6 +159,10 @@ std::string WhyLine::values() const {
   return fmt::format("{}{}{} | {}", name, name.empty() ? "" : " = ", value_a, value_b);
 }
 
+std::string WhyLine::remarks() const {
+  return remark + (remark.empty() || left_out.empty() ? "" : ", ") + left_out;
+}
+
 std::string WhyLine::what() const {
   std::string out = run;
   for (const std::string* part : {&place, &text})
@@ -169,7 +173,7 @@ std::string WhyLine::what() const {
 std::string WhyLine::whole() const {
   std::string out = what();
   if (has_values()) out += "  " + values();
-  if (!remark.empty()) out += fmt::format("  ({})", remark);
+  if (has_remark()) out += fmt::format("  ({})", remarks());
   if (is_first_wrong) out += "  <-- first wrong state";
   return out;
 }
@@ -318,8 +322,10 @@ WhyLine WhyLines::line(const Line& of) {
         out, fmt::format("here {} frees what is used above", *of.frees == RunSide::kA ? "A" : "B"));
   if (of.rounds != 0) add_remark(out, fmt::format("{} round", plural(of.rounds, "time")));
   if (of.copies != 0)
-    add_remark(out, fmt::format("{} {} skipped", of.copies, of.copies == 1 ? "copy" : "copies"));
-  if (of.between != 0) add_remark(out, plural(of.between, "line") + " between: --all");
+    out.left_out = fmt::format("{} {} skipped", of.copies, of.copies == 1 ? "copy" : "copies");
+  if (of.between != 0)
+    out.left_out +=
+        (out.left_out.empty() ? "" : ", ") + plural(of.between, "line") + " between: --all";
   out.is_first_wrong = of.is_first_wrong;
   return out;
 }

@@ -18,13 +18,17 @@ struct WhyLine {
   std::string name;  // "h->ncols"
   std::string value_a;
   std::string value_b;
-  std::string remark;  // behind it
-  std::string file;    // in full; empty: none is known
+  std::string remark;    // behind it
+  std::string left_out;  // how much was, in front of it
+  std::string file;      // in full; empty: none is known
   uint32_t line = 0;
   bool is_first_wrong = false;
   /// It says something to people: no brace by itself, which text leaves out.
   bool is_telling = true;
 
+  [[nodiscard]] bool has_remark() const { return !remark.empty() || !left_out.empty(); }
+  /// Both of these.
+  [[nodiscard]] std::string remarks() const;
   [[nodiscard]] bool has_values() const { return !value_a.empty() || !value_b.empty(); }
   /// "h->ncols = 4 | 67", without a name "4 | 67".
   [[nodiscard]] std::string values() const;

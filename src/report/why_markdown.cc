@@ -152,7 +152,7 @@ class MarkdownPage {
       // Without a place it is a sentence.
       std::string what =
           line->place.empty() ? markdown_prose(line->text) : code_of(line->text, kQuotedMost);
-      if (!line->remark.empty()) what += " (" + markdown_prose(line->remark) + ")";
+      if (line->has_remark()) what += " (" + markdown_prose(line->remarks()) + ")";
       if (line->is_first_wrong) what += " **first wrong state**";
       out_ += row({finding == 0 ? "" : fmt::format("D{}", finding), line->run,
                    code_of(line->place, kQuotedMost), what, code_of(line->name, kQuotedMost),

@@ -75,7 +75,7 @@ Row row_of(const WhyLine& line, uint32_t finding) {
       .name = line.name.empty() ? "" : escape_for_terminal(line.name) + " = ",
       .a = value(line.value_a),
       .b = value(line.value_b),
-      .remark = line.remark.empty() ? "" : fmt::format("({})", escape_for_terminal(line.remark)),
+      .remark = line.has_remark() ? fmt::format("({})", escape_for_terminal(line.remarks())) : "",
       .has_values = line.has_values()};
   if (line.is_first_wrong)
     out.remark += (out.remark.empty() ? "" : "  ") + std::string("<-- first wrong state");
@@ -228,7 +228,9 @@ class Page {
         "\nAligned {:.1f}% of A, {:.1f}% of B; {}. The graph has {}{}{}.\n", share(report_.only_a),
         share(report_.only_b), plural(report_.divergences, "divergence"),
         report_.cut ? "more than " : "", plural(report_.basic_statements, "line"),
-        report_.hidden == 0 ? "" : fmt::format(", {} not shown (--all)", report_.hidden));
+        report_.hidden == 0 ? ""
+                            : fmt::format("; {} more helped to compute what differs (--all)",
+                                          report_.helping_statements()));
   }
 
   void next() {

@@ -129,6 +129,7 @@ WhyWords why_words(const WhyReport& report, SourceText& sources) {
     if (lines.is_telling(statement.at)) out.suspects.push_back(lines.statement(statement));
   }
   for (const WhyReport::Line& line : report.answer) out.lines.push_back(lines.line(line));
+  for (const WhyReport::Line& line : report.left_out) out.left_out.push_back(lines.line(line));
   return out;
 }
 

@@ -27,6 +27,7 @@ struct WhyWords {
   std::vector<WhyLine> details;   // of the misuse: lines that its pointer came by, callers
   std::vector<WhyLine> suspects;  // the most suspicious lines
   std::vector<WhyLine> lines;     // of the answer, without the numbers of findings
+  std::vector<WhyLine> left_out;  // as WhyReport has them
 };
 
 WhyWords why_words(const WhyReport& report, SourceText& sources);

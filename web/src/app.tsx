@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Chain, CHAIN_STEP } from './chain';
+import { Chain, CHAIN_STEP, quietFrom } from './chain';
 import { list, type Model, type Told } from './data';
 import { Detail } from './detail';
 import { GraphView } from './graph';
@@ -18,7 +18,9 @@ const KEYS: [string, string][] = [
   ['j  k', 'next, previous line of the chain'],
   ['n', 'next finding (D1, D2, ...)'],
   ['g', 'graph or chain'],
-  ['x', 'expand or collapse what happens inside of libraries'],
+  ['↑ ↓ ← →', 'in the graph: the next box; on the timeline: the next stretch'],
+  ['Enter', 'opens what has a ▸: the instructions of a line, a library, lines between'],
+  ['x', 'opens or folds all that libraries do'],
   ['w', 'wrap long lines of the source, or not'],
   ['1  2  3', 'the answer, functions, runs'],
   ['?', 'this help; Esc closes it'],
@@ -35,7 +37,7 @@ const MARKS: [string, string][] = [
   ['◎', 'what is explained'],
   ['◇', 'a branch that decides which way the runs go'],
   ['≠', 'the runs, or the values, differ'],
-  ['⊞', 'so many instructions of a library, in one box'],
+  ['▸ 9', 'so many instructions, functions or lines, which a click or Enter shows'],
 ];
 
 function Help({ onClose }: { onClose: () => void }) {
@@ -105,6 +107,7 @@ export function App({ model }: { model: Model }) {
   const [help, setHelp] = useState(false);
   const [limit, setLimit] = useState(CHAIN_STEP);
   const [wrap, setWrap] = useState(false);
+  const [quiet, setQuiet] = useState<number[]>([]);
 
   const now = useRef(selection);
   now.current = selection;
@@ -144,8 +147,10 @@ export function App({ model }: { model: Model }) {
   useLayoutEffect(() => {
     const move = (by: number) => {
       const last = model.answer.length - 1;
-      const line = now.current.line;
-      if (last >= 0) onLine(line === undefined ? (by > 0 ? 0 : last) : Math.min(last, Math.max(0, line + by)));
+      const isShown = (i: number) => !model.answer[i]!.isQuiet || quiet.includes(quietFrom(model.answer, i)[0]);
+      let line = now.current.line === undefined ? (by > 0 ? 0 : last) : now.current.line + by;
+      while (line >= 0 && line <= last && !isShown(line)) line += by;
+      if (line >= 0 && line <= last) onLine(line);
     };
     const nextFinding = () => {
       const from = now.current.line ?? -1;
@@ -176,7 +181,7 @@ export function App({ model }: { model: Model }) {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [model, onLine]);
+  }, [model, onLine, quiet]);
 
   const a = targetOf(model, selection, 'a');
   const b = targetOf(model, selection, 'b');
@@ -189,28 +194,32 @@ export function App({ model }: { model: Model }) {
           <p class="tools">
             <button aria-pressed={!isGraph} class={isGraph ? '' : 'chosen'} onClick={() => setGraph(false)}>chain</button>
             <button aria-pressed={isGraph} class={isGraph ? 'chosen' : ''} onClick={() => setGraph(true)}>graph</button>
-            <label><input type="checkbox" checked={expanded} onChange={() => setExpanded(!expanded)} /> library internals</label>
+            <label><input type="checkbox" checked={expanded} onChange={() => setExpanded(!expanded)} /> inside of libraries</label>
             <span class="note keys"><kbd>j</kbd> <kbd>k</kbd> <kbd>n</kbd> <kbd>g</kbd> <kbd>x</kbd> <kbd>w</kbd> <kbd>?</kbd></span>
           </p>
           {isGraph ? (
             <GraphView model={model} selection={selection} expanded={expanded} onNode={onNode} />
           ) : (
             <Chain model={model} selection={selection} expanded={expanded} limit={limit} onLine={onLine} onNode={onNode}
-              onTold={onTold} onMore={() => setLimit(limit + CHAIN_STEP)} />
+              onTold={onTold} onMore={() => setLimit(limit + CHAIN_STEP)} onGraph={() => setGraph(true)} quiet={quiet}
+              onQuiet={(first) => setQuiet(quiet.includes(first) ? quiet.filter((one) => one !== first) : [...quiet, first])} />
           )}
         </section>
         <Splitter axis="x" label="width of the answer" />
         <div class={wrap ? 'sources wrap' : 'sources'}>
-          <SourcePane model={model} run="a" target={a} node={selection.node} onNode={onNode} />
-          <SourcePane model={model} run="b" target={b} node={selection.node} onNode={onNode} />
+          <SourcePane model={model} run="a" target={a} node={selection.node} expanded={expanded} onNode={onNode} />
+          <SourcePane model={model} run="b" target={b} node={selection.node} expanded={expanded} onNode={onNode} />
         </div>
         <Splitter axis="y" label="height of the sources" />
         <Detail model={model} selection={selection} onNode={onNode} />
       </main>
-      <section class={tab === 'functions' ? 'tab shown' : 'tab'}><Functions model={model} /></section>
+      <section class={tab === 'functions' ? 'tab shown' : 'tab'}><Functions model={model} expanded={expanded} /></section>
       <section class={tab === 'runs' ? 'tab shown' : 'tab'}><Runs model={model} /></section>
       {list(model.why.notes).length > 0 && tab === 'why' && (
-        <footer class="note">note: <Text of={model.why.notes![0]} max={200} />{model.why.notes!.length > 1 && `, ${count(model.why.notes!.length - 1)} more (3)`}</footer>
+        <footer class="note">
+          note: <Text of={model.why.notes![0]} max={200} />
+          {model.why.notes!.length > 1 && <button class="more" onClick={() => setTab('runs')}>{count(model.why.notes!.length - 1)} more</button>}
+        </footer>
       )}
       {help && <Help onClose={() => setHelp(false)} />}
     </div>

@@ -6,7 +6,8 @@ export type Run = 'a' | 'b';
 
 export interface Place {
   module?: string;
-  function?: string;
+  function?: string; // as people know it
+  symbol?: string; // when that is another name
   offset?: number;
   file?: string;
   line?: number;
@@ -52,11 +53,33 @@ export interface GraphEdge {
 
 export interface Line {
   id?: string | null;
-  text: string;
+  text: string; // all of it in one piece
+  // In its parts.
+  run?: string; // "A" or "B", of what only one did
+  place?: string;
+  source?: string; // of the source; without a place a sentence
+  name?: string;
+  value_a?: string;
+  value_b?: string;
+  remark?: string;
   nodes?: string[];
   places?: { run: Run; file: string; line: number }[];
   aside?: boolean; // not on the way: what else is suspicious
   first_wrong?: boolean;
+  telling?: boolean; // false: it says little, a brace by itself
+  left_out?: Line[]; // in front of it, because the way would be too long
+}
+
+/** A line of the source that the graph has, and its instructions. */
+export interface GraphLine {
+  run?: string; // "a", "b" or "both"
+  at?: Place;
+  text?: string; // of the source, or an instruction
+  whole_module?: boolean; // all that is done in the module
+  library?: boolean; // what a library did by itself
+  decides?: boolean;
+  statement?: number; // number in Why.statements
+  nodes?: string[];
 }
 
 /** A line of the source that is told beside the way, and why. */
@@ -85,10 +108,13 @@ export interface Statement {
   suspicion?: number; // to compare lines by; the list has the most suspicious first
 }
 
+/** A line that is shown, or at first only counted. */
+export type AnswerLine = Line & { isQuiet: boolean };
+
 /** How suspicious a line is among those that have been judged. */
 export interface Suspicion {
   rank: number; // 1: the most suspicious
-  of: number;
+  of: number; // lines of the graph and those that helped
   share: number; // of the way from the least suspicious line to the most
 }
 
@@ -97,6 +123,7 @@ export interface Why {
   a?: Side;
   b?: Side;
   program?: string;
+  programs?: string[];
   verdict?: string;
   sentences?: string[];
   details?: Told[]; // of the misuse of memory that is told
@@ -104,8 +131,9 @@ export interface Why {
   misuse?: { node?: string }[];
   target?: { kind?: string; text?: string; a?: string; b?: string } | null;
   answer?: Line[];
-  hidden?: number;
   statements?: Statement[];
+  statements_left_out?: number; // the less suspicious ones
+  basic_statements?: number; // lines that the graph has
   graph?: { nodes?: GraphNode[]; edges?: GraphEdge[]; cut?: boolean };
   alignment?: { aligned?: number; only_a?: number; only_b?: number; divergences?: number };
   notes?: string[];
@@ -156,6 +184,9 @@ export interface PageData {
   schema?: string;
   version?: string;
   why?: Why;
+  headline?: Place; // what the first sentence is about
+  lines?: GraphLine[];
+  names?: Record<string, string>; // of symbols that people know by another name
   functions?: { rows?: FunctionRow[]; different?: number; same?: number; values?: boolean };
   timeline?: { threads?: Thread[]; left_out?: number };
   sources?: Source[];
@@ -165,7 +196,8 @@ export interface PageData {
 /** The data with indexes over it. */
 export class Model {
   readonly why: Why;
-  readonly answer: Line[];
+  readonly answer: AnswerLine[];
+  readonly lines: GraphLine[];
   readonly nodes: GraphNode[];
   readonly edges: GraphEdge[];
   readonly byId = new Map<string, GraphNode>();
@@ -173,13 +205,26 @@ export class Model {
   readonly readers = new Map<string, GraphEdge[]>(); // by the node that wrote
   readonly lineOf = new Map<string, number>(); // first line of the answer that tells a node
   readonly sources = new Map<string, Source>();
-  private readonly suspicions = new Map<string, Suspicion>(); // by file and line
+  readonly linesOf = new Map<string, GraphLine[]>(); // of the source, by node
+  /** Lines beside those of the graph: what differs was computed with their help. */
+  readonly helping: number;
+  private readonly own: Set<string>; // modules
+  private readonly hasOwnText: boolean;
+  private readonly suspicions: Suspicion[] = []; // by statement
+  private readonly suspicionAt = new Map<string, Suspicion>(); // by file and line
 
   constructor(readonly data: PageData) {
     this.why = data.why ?? {};
-    this.answer = list(this.why.answer).filter((line) => line && typeof line.text === 'string');
+    const isLine = (line: Line) => line && typeof line.text === 'string';
+    this.answer = list(this.why.answer).filter(isLine).flatMap((line) => [
+      ...list(line.left_out).filter(isLine).map((one) => ({ ...one, id: null, isQuiet: true })),
+      { ...line, isQuiet: line.telling === false && !line.id },
+    ]);
+    this.own = new Set([...list(this.why.programs), this.why.program ?? '']);
     this.nodes = list(this.why.graph?.nodes).filter((node) => node && typeof node.id === 'string');
     for (const node of this.nodes) this.byId.set(node.id, node);
+    this.name(list(data.lines).map((line) => line?.at));
+    for (const node of this.nodes) this.name([node.a, node.b, node.caller_a, node.caller_b, ...list(node.more)]);
     this.edges = list(this.why.graph?.edges).filter(
       (edge) => edge && this.byId.has(edge.from) && this.byId.has(edge.to),
     );
@@ -187,23 +232,47 @@ export class Model {
       push(this.reads, edge.from, edge);
       push(this.readers, edge.to, edge);
     }
-    this.answer.forEach((line, i) => {
-      for (const id of list(line.nodes)) if (!this.lineOf.has(id)) this.lineOf.set(id, i);
-    });
+    for (const quiet of [false, true])
+      this.answer.forEach((line, i) => {
+        if (line.isQuiet !== quiet) return;
+        for (const id of list(line.nodes)) if (!this.lineOf.has(id)) this.lineOf.set(id, i);
+      });
+    this.lines = list(data.lines).filter((line) => line && list(line.nodes).some((id) => this.byId.has(id)));
+    for (const line of this.lines) for (const id of list(line.nodes)) push(this.linesOf, id, line);
     for (const source of list(data.sources)) if (source?.file) this.sources.set(source.file, source);
-    const judged = list(this.why.statements).filter((one) => one?.file && one.line && Number.isFinite(one.suspicion));
-    const all = judged.map((one) => one.suspicion ?? 0);
+    this.hasOwnText = list(data.sources).some((source) => source?.file && !isOfSystem(source.file) && list(source.chunks).length > 0);
+    const judged = list(this.why.statements);
+    const inAll = judged.length + (this.why.statements_left_out ?? 0);
+    this.helping = Math.max(0, inAll - (this.why.basic_statements ?? inAll));
+    const all = judged.map((one) => one?.suspicion ?? NaN).filter(Number.isFinite);
     const most = all.reduce((x, y) => Math.max(x, y), -Infinity);
     const least = all.reduce((x, y) => Math.min(x, y), Infinity);
     judged.forEach((one, i) => {
-      const key = `${one.file}:${one.line}`;
+      if (!Number.isFinite(one?.suspicion)) return;
       const share = most > least ? ((one.suspicion ?? 0) - least) / (most - least) : 1;
-      if (!this.suspicions.has(key)) this.suspicions.set(key, { rank: i + 1, of: judged.length, share });
+      const found = { rank: i + 1, of: inAll, share };
+      this.suspicions[i] = found;
+      const key = `${one.file}:${one.line}`;
+      if (one.file && one.line && !this.suspicionAt.has(key)) this.suspicionAt.set(key, found);
     });
   }
 
+  private name(places: (Place | null | undefined)[]): void {
+    const names = this.data.names ?? {};
+    for (const place of places) {
+      if (!place?.function || !Object.hasOwn(names, place.function)) continue;
+      place.symbol = place.function;
+      place.function = names[place.function];
+    }
+  }
+
+  /** Of a line of the source. */
   suspicion(file: string, line: number): Suspicion | undefined {
-    return this.suspicions.get(`${file}:${line}`);
+    return this.suspicionAt.get(`${file}:${line}`);
+  }
+
+  suspicionOf(line: GraphLine | undefined): Suspicion | undefined {
+    return line?.statement === undefined ? undefined : this.suspicions[line.statement];
   }
 
   /** Where a node is in the source of one run: its own line, or the program's call that led to it. */
@@ -211,8 +280,8 @@ export class Model {
     const own = (run === 'a' ? node.a : node.b) ?? undefined;
     const caller = run === 'a' ? node.caller_a : node.caller_b;
     // The program's call tells more than a header of the system.
-    const isOfSystem = own?.file?.startsWith('/usr/') && caller?.file && this.hasText(caller.file);
-    if (own?.file && this.hasText(own.file) && !isOfSystem) return own;
+    const tellsLess = own?.file && isOfSystem(own.file) && caller?.file && this.hasText(caller.file);
+    if (own?.file && this.hasText(own.file) && !tellsLess) return own;
     if (caller?.file) return caller;
     return own;
   }
@@ -238,18 +307,19 @@ export class Model {
     return undefined;
   }
 
+  /** Headers of the system tell nothing of a program that has no source itself. */
   hasText(file: string): boolean {
-    return (this.sources.get(file)?.chunks?.length ?? 0) > 0;
+    return (this.hasOwnText || !isOfSystem(file)) && (this.sources.get(file)?.chunks?.length ?? 0) > 0;
   }
 
-  isLibrary(node: GraphNode): boolean {
-    const module = node.b?.module ?? node.a?.module;
-    return node.kind !== 'input' && !!module && !!this.why.program && module !== this.why.program;
+  /** Code of a library, not of a program that was recorded. */
+  isLibrary(at: Place | null | undefined): boolean {
+    return !!this.why.program && !!at?.module && !this.own.has(at.module);
   }
 
   /** The nodes of a line of the answer that the page has. */
   nodesOf(line: Line | undefined): string[] {
-    return list(line?.nodes).filter((id) => this.byId.has(id));
+    return [...new Set(list(line?.nodes))].filter((id) => this.byId.has(id));
   }
 
   /** A node at a line of the source, of the second run rather than the first. */
@@ -268,6 +338,10 @@ export class Model {
   finding(id: string): number {
     return this.answer.findIndex((line) => line.id === id);
   }
+}
+
+function isOfSystem(file: string): boolean {
+  return file.startsWith('/usr/');
 }
 
 export function list<T>(value: T[] | null | undefined): T[] {

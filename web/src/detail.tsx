@@ -2,7 +2,9 @@
 // Everything about the selected node: both instructions, their values, who wrote those, and why the
 // instructions correspond or not.
 import { list, type Cell, type GraphEdge, type GraphNode, type Input, type Model, type Place } from './data';
+import { useMore } from './more';
 import type { Selection } from './select';
+import { SuspicionBar } from './suspicion';
 import { brief, count, linkTo, placeText, Text } from './text';
 
 const ROWS = 40;
@@ -70,6 +72,7 @@ function edgeKind(edge: GraphEdge): string {
 function Edges({ title, edges, other, onNode }: {
   title: string; edges: GraphEdge[]; other: (edge: GraphEdge) => GraphNode | undefined; onNode: (id: string) => void;
 }) {
+  const [shown, more] = useMore(edges, ROWS, 'value');
   if (edges.length === 0) return null;
   return (
     <table class="edges">
@@ -77,7 +80,7 @@ function Edges({ title, edges, other, onNode }: {
         <tr><th>{title}</th><th>what</th><th>as</th><th><b class="letter a">A</b></th><th><b class="letter b">B</b></th></tr>
       </thead>
       <tbody>
-        {edges.slice(0, ROWS).map((edge) => {
+        {shown.map((edge) => {
           const node = other(edge);
           return (
             <tr>
@@ -98,7 +101,7 @@ function Edges({ title, edges, other, onNode }: {
             </tr>
           );
         })}
-        {edges.length > ROWS && <tr><td colSpan={5} class="note">{count(edges.length - ROWS)} more</td></tr>}
+        {more && <tr><td colSpan={5}>{more}</td></tr>}
       </tbody>
     </table>
   );
@@ -122,18 +125,41 @@ function CellDetail({ cell }: { cell: Cell }) {
   );
 }
 
-export function Detail(props: { model: Model; selection: Selection; onNode: (id: string) => void }) {
-  const { model, selection, onNode } = props;
-  if (selection.cell) {
-    const cell = list(list(model.data.timeline?.threads)[selection.cell[0]]?.cells)[selection.cell[1]];
-    return cell ? <CellDetail cell={cell} /> : null;
-  }
-  const node = selection.node === undefined ? undefined : model.byId.get(selection.node);
-  if (!node) return <section class="detail"><p class="empty">Select a line or a node.</p></section>;
+/** The instructions that the selected line of the answer has. */
+function Siblings({ ids, node, onNode }: { ids: string[]; node: string; onNode: (id: string) => void }) {
+  const [shown, more] = useMore(ids, ROWS, 'instruction');
+  if (ids.length < 2) return null;
+  return (
+    <p class="siblings">
+      {shown.map((id) => (
+        <button class={id === node ? 'chosen' : ''} onClick={() => onNode(id)}>{brief(id, 12)}</button>
+      ))}
+      {more}
+    </p>
+  );
+}
+
+function Also({ of }: { of: Place[] }) {
+  const [shown, more] = useMore(of, 10, 'place');
+  return (
+    <>
+      {shown.map((place) => (
+        <tr>
+          <th>also</th>
+          {place.run === 'b' ? <td /> : <PlaceCell at={place} />}
+          {place.run === 'b' ? <PlaceCell at={place} /> : <td />}
+        </tr>
+      ))}
+      {more && <tr><th /><td colSpan={2}>{more}</td></tr>}
+    </>
+  );
+}
+
+function NodeDetail({ model, selection, node, onNode }: { model: Model; selection: Selection; node: GraphNode; onNode: (id: string) => void }) {
   const line = selection.line === undefined ? undefined : model.answer[selection.line];
-  const siblings = model.nodesOf(line);
   const reads = model.reads.get(node.id) ?? [];
   const readers = model.readers.get(node.id) ?? [];
+  const suspicion = list(model.linesOf.get(node.id)).map((one) => model.suspicionOf(one)).find((one) => one);
   return (
     <section class="detail" data-node={brief(node.id, 12)}>
       <h3>
@@ -142,15 +168,11 @@ export function Detail(props: { model: Model; selection: Selection; onNode: (id:
         {node.decides && <span class="tag">◇ decides which way the runs go</span>}
         {node.no_cause && <span class="tag">no cause was found</span>}
         {node.divergence && <span class="tag">≠ {brief(node.divergence, 40)}</span>}
+        {suspicion && (
+          <span class="tag"><SuspicionBar of={suspicion} /> suspicion: number {count(suspicion.rank)} of {count(suspicion.of)} lines</span>
+        )}
       </h3>
-      {siblings.length > 1 && (
-        <p class="siblings">
-          {siblings.slice(0, ROWS).map((id) => (
-            <button class={id === node.id ? 'chosen' : ''} onClick={() => onNode(id)}>{brief(id, 12)}</button>
-          ))}
-          {siblings.length > ROWS && <span class="note">{count(siblings.length - ROWS)} more</span>}
-        </p>
-      )}
+      <Siblings ids={model.nodesOf(line)} node={node.id} onNode={onNode} />
       <p>{relation(node)}</p>
       <table class="sides">
         <thead><tr><th></th><th><b class="letter a">A</b></th><th><b class="letter b">B</b></th></tr></thead>
@@ -182,18 +204,22 @@ export function Detail(props: { model: Model; selection: Selection; onNode: (id:
               <td class="mono">{brief(node.b?.step ?? '', 40)}</td>
             </tr>
           )}
-          {list(node.more).slice(0, 10).map((place) => (
-            <tr>
-              <th>also</th>
-              {place.run === 'b' ? <td /> : <PlaceCell at={place} />}
-              {place.run === 'b' ? <PlaceCell at={place} /> : <td />}
-            </tr>
-          ))}
-          {list(node.more).length > 10 && <tr><th /><td colSpan={2} class="note">{count(list(node.more).length - 10)} more</td></tr>}
+          <Also of={list(node.more)} />
         </tbody>
       </table>
       <Edges title="written by" edges={reads} other={(edge) => model.byId.get(edge.to)} onNode={onNode} />
       <Edges title="used by" edges={readers} other={(edge) => model.byId.get(edge.from)} onNode={onNode} />
     </section>
   );
+}
+
+export function Detail(props: { model: Model; selection: Selection; onNode: (id: string) => void }) {
+  const { model, selection } = props;
+  if (selection.cell) {
+    const cell = list(list(model.data.timeline?.threads)[selection.cell[0]]?.cells)[selection.cell[1]];
+    return cell ? <CellDetail cell={cell} /> : null;
+  }
+  const node = selection.node === undefined ? undefined : model.byId.get(selection.node);
+  if (!node) return <section class="detail"><p class="empty">Select a line or a node.</p></section>;
+  return <NodeDetail {...props} node={node} />;
 }

@@ -1,155 +1,178 @@
 // SPDX-License-Identifier: MIT
-// The causal difference graph, drawn. Instructions of libraries that one call of the program led to
-// are one box until they are expanded. At most LIMIT boxes, those nearest to the target; the rest is
-// counted.
+// The causal difference graph, drawn: a box for each line of the source (boxes.ts), which opens to
+// show its instructions. At most LIMIT boxes at first; the rest is counted and comes when asked for.
 import { graphlib, layout } from '@dagrejs/dagre';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { list, type GraphEdge, type GraphNode, type Model } from './data';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { boxesOf, inputText, linkText, memberPlace, nearest, type Box, type Link, type Member } from './boxes';
+import type { Model } from './data';
+import { stretches, stretchText } from './folds';
+import { press } from './press';
 import type { Selection } from './select';
-import { baseName, brief, count, placeText } from './text';
+import { suspicionShare, suspicionWords } from './suspicion';
+import { brief, count, placeText } from './text';
 
 export const LIMIT = 150;
-
-interface Box {
-  id: string;
-  members: GraphNode[];
-  title: string;
-  text: string;
-  kind: string;
-  finding: string;
-}
-
-interface Link {
-  from: string;
-  to: string;
-  edges: GraphEdge[];
-}
-
-/** Which box each node is in: its own, or that of a call into a library. */
-function group(model: Model, expanded: boolean): Map<string, string> {
-  const box = new Map<string, string>();
-  for (const node of model.nodes) box.set(node.id, node.id);
-  if (expanded) return box;
-  const key = (node: GraphNode): string => {
-    if (!model.isLibrary(node) || node.kind === 'unaligned' && !model.isLibrary({ ...node, b: node.a })) return '';
-    const at = (place = node.caller_b ?? node.caller_a) => (place ? `${place.function} ${place.offset}` : '-');
-    return at();
-  };
-  // Neighbours in one library call fall together; findings keep a box of their own.
-  const find = (id: string): string => {
-    let root = id;
-    while (box.get(root) !== root) root = box.get(root)!;
-    while (box.get(id) !== root) [id] = [box.get(id)!, box.set(id, root)];
-    return root;
-  };
-  const stays = (id: string) => {
-    const line = model.lineOf.get(id);
-    const told = line === undefined ? undefined : model.answer[line];
-    return !!told?.id;
-  };
-  for (const edge of model.edges) {
-    const from = model.byId.get(edge.from)!;
-    const to = model.byId.get(edge.to)!;
-    const k = key(from);
-    if (!k || k !== key(to) || stays(from.id) || stays(to.id)) continue;
-    box.set(find(to.id), find(from.id));
-  }
-  for (const node of model.nodes) box.set(node.id, find(node.id));
-  return box;
-}
-
-function describe(model: Model, members: GraphNode[]): Omit<Box, 'id' | 'members'> {
-  const node = members[0]!;
-  const lines = members.map((member) => model.lineOf.get(member.id)).filter((line) => line !== undefined);
-  const finding = lines.map((line) => model.answer[line]?.id).find((id) => id) ?? '';
-  if (members.length > 1) {
-    const caller = node.caller_b ?? node.caller_a;
-    const names = [...new Set(members.map((m) => (m.b ?? m.a)?.function ?? ''))].filter((name) => name);
-    return {
-      title: `${placeText(caller) || 'library'}  ⊞ ${count(members.length)}`,
-      text: `in ${names[0] ?? 'a library'}${names.length > 1 ? ` and ${names.length - 1} more` : ''}`,
-      kind: members.some((m) => m.kind === 'unaligned' || m.kind === 'single') ? 'group apart' : 'group',
-      finding,
-    };
-  }
-  if (node.kind === 'input') {
-    const at = node.input_b ?? node.input_a;
-    const where = at?.offset === undefined ? '' : `, byte ${at.offset}`;
-    return { title: `${node.id} input`, text: `${at?.call ?? ''} ${baseName(at?.input)}${where}`, kind: 'input', finding };
-  }
-  const a = placeText(node.a);
-  const b = placeText(node.b);
-  const flags = (node.target ? '◎ ' : '') + (node.decides ? '◇ ' : '');
-  const isApart = node.kind === 'unaligned' || node.kind === 'single';
-  const where = isApart ? `${a ? `A ${a}` : ''}${a && b ? '  ' : ''}${b ? `B ${b}` : ''}` : b || a;
-  const text =
-    node.kind === 'unaligned' && node.divergence ? `≠ ${node.divergence}` : ((node.b ?? node.a)?.instruction ?? '');
-  return { title: `${flags}${node.id} ${where}`, text, kind: isApart ? 'apart' : 'both', finding };
-}
-
-/** The boxes nearest to the targets, in breadth-first order. */
-function nearest(model: Model, box: Map<string, string>): { boxes: Box[]; links: Link[]; total: number } {
-  const members = new Map<string, GraphNode[]>();
-  for (const node of model.nodes) {
-    const id = box.get(node.id)!;
-    const found = members.get(id);
-    if (found) found.push(node);
-    else members.set(id, [node]);
-  }
-  const chosen = new Set<string>();
-  const add = (id: string | undefined) => {
-    if (id !== undefined && chosen.size < LIMIT) chosen.add(id);
-  };
-  for (const node of model.nodes) if (node.target) add(box.get(node.id));
-  // What the answer tells is worth more than what is near.
-  for (const line of model.answer.slice(0, LIMIT)) for (const id of list(line.nodes).slice(0, LIMIT)) add(box.get(id));
-  // A set that grows is iterated to its new end: breadth-first.
-  for (const id of chosen)
-    for (const node of members.get(id)!) for (const edge of model.reads.get(node.id) ?? []) add(box.get(edge.to));
-  for (const id of members.keys()) {
-    if (chosen.size >= LIMIT) break;
-    add(id);
-  }
-  const boxes = [...chosen].map((id) => ({ id, members: members.get(id)!, ...describe(model, members.get(id)!) }));
-  const links = new Map<string, Link>();
-  for (const id of chosen)
-    for (const node of members.get(id)!)
-      for (const edge of model.reads.get(node.id) ?? []) {
-        const to = box.get(edge.to)!;
-        if (to === id || !chosen.has(to)) continue;
-        const key = `${id} ${to}`;
-        const link = links.get(key) ?? { from: id, to, edges: [] };
-        link.edges.push(edge);
-        links.set(key, link);
-      }
-  return { boxes, links: [...links.values()], total: members.size };
-}
-
-function linkText(link: Link): string[] {
-  const edge = link.edges.find((e) => e.value_a || e.value_b) ?? link.edges[0]!;
-  if (edge.kind === 'control' && !edge.value_a && !edge.value_b) return ['decides'];
-  const name = edge.name ?? (edge.place && !/^0x/.test(edge.place) ? edge.place : '');
-  const values = edge.value_a || edge.value_b ? `A ${brief(edge.value_a ?? '-', 12)}  B ${brief(edge.value_b ?? '-', 12)}` : '';
-  return [brief(name, 24), values].filter((text) => text);
-}
-
+const ROWS = 12; // instructions of an open box, at first
+const MORE_ROWS = 50;
+const ROW = 17;
+const CLOSED = 46;
 const CHAR = 7;
-const width = (texts: string[]) => Math.max(...texts.map((text) => text.length)) * CHAR;
+const TEXT = 44;
+const SMALLEST_ZOOM = 0.3;
 
-function place(boxes: Box[], links: Link[]) {
+const width = (texts: string[]) => Math.max(0, ...texts.map((text) => text.length)) * CHAR;
+
+/** A row of an open box: an instruction, a stretch in a library, or the button for what is left. */
+interface Row {
+  text: string;
+  member?: Member;
+  fold?: string; // its name among what is open
+}
+
+/** What is open: boxes and stretches of libraries in them, with how many rows they show. */
+type Open = Map<string, number>;
+
+function rowText(model: Model, box: Box, member: Member): string {
+  const { node } = member;
+  if (node.kind === 'input') return `${node.id}  ${inputText(node)}`;
+  const at = memberPlace(member);
+  const indent = box.kind === 'line' && model.isLibrary(at) ? '  ' : '';
+  return `${indent}${node.id}  ${node.divergence ? '≠ ' : ''}${at?.instruction || placeText(at)}`;
+}
+
+function rowsOf(model: Model, box: Box, open: Open): Row[] {
+  const some = (members: Member[], name: string): Row[] => {
+    const limit = open.get(name) ?? 0;
+    const rows: Row[] = members.slice(0, limit).map((member) => ({ text: rowText(model, box, member), member }));
+    const left = members.length - limit;
+    return left > 0 ? [...rows, { text: `${count(left)} more`, fold: name }] : rows;
+  };
+  if (!open.has(box.id)) return [];
+  if (box.kind !== 'line') return some(box.members, box.id);
+  const parts = stretches(model, box.members, memberPlace);
+  const limit = open.get(box.id)!;
+  const rows = parts.slice(0, limit).flatMap((part): Row[] => {
+    if (!part.library || part.items.length === 1) return part.items.map((member) => ({ text: rowText(model, box, member), member }));
+    const fold = `${box.id} ${part.items[0]!.node.id}`;
+    const isOpen = open.has(fold);
+    return [{ text: `${isOpen ? '▾' : '▸'} ${stretchText(part)}`, fold }, ...(isOpen ? some(part.items, fold) : [])];
+  });
+  const left = parts.slice(limit).reduce((sum, part) => sum + part.items.length, 0);
+  return left > 0 ? [...rows, { text: `${count(left)} more`, fold: box.id }] : rows;
+}
+
+function marks(box: Box): string {
+  const target = box.members.some((one) => one.node.target) ? '◎ ' : '';
+  return target + (box.members.some((one) => one.node.decides) ? '◇ ' : '');
+}
+
+const titleOf = (box: Box) => brief(`${marks(box)}${box.title}`, TEXT);
+
+function countText(box: Box): string {
+  const noun = box.kind === 'input' ? 'place' : 'instruction';
+  return `${count(box.members.length)} ${noun}${box.members.length === 1 ? '' : 's'}`;
+}
+
+/** For who cannot see the box, and beside the pointer. */
+function words(box: Box): string {
+  const run = box.run === 'both' ? '' : `, ${box.run.toUpperCase()} only`;
+  return brief(`${box.title}${run}: ${countText(box)}`, 200) + (box.suspicion ? `. ${suspicionWords(box.suspicion)}` : '');
+}
+
+function place(boxes: Box[], links: { link: Link; texts: string[] }[], rows: Map<string, Row[]>) {
   const graph = new graphlib.Graph();
   graph.setGraph({ rankdir: 'TB', nodesep: 24, ranksep: 26, marginx: 12, marginy: 12 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const box of boxes) {
-    const texts = [brief(box.title, 44) + '      ', brief(box.text, 44)];
-    graph.setNode(box.id, { width: Math.max(90, width(texts) + 20), height: 42 });
+    const own = rows.get(box.id) ?? [];
+    const right = box.run === 'both' ? 4 : 8;
+    const texts = [titleOf(box) + ' '.repeat(right + box.finding.length), brief(box.text, TEXT) + '      ', ...own.map((row) => `   ${brief(row.text, TEXT)}`)];
+    graph.setNode(box.id, { width: Math.max(100, width(texts) + 20), height: CLOSED + (own.length ? own.length * ROW + 6 : 0) });
   }
-  for (const link of links) {
-    const texts = linkText(link);
+  for (const { link, texts } of links)
     graph.setEdge(link.from, link.to, texts.length ? { width: width(texts) * 0.9 + 8, height: texts.length * 13, labelpos: 'r' } : {});
-  }
   layout(graph);
   return graph;
+}
+
+interface At {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+function BoxView(props: {
+  box: Box; at: At; rows: Row[]; isChosen: boolean; isFocus: boolean; node: string | undefined;
+  onToggle: () => void; onNode: (id: string) => void; onFold: (row: Row) => void;
+}) {
+  const { box, at, rows, isChosen } = props;
+  const isOpen = rows.length > 0;
+  const letter = box.run === 'both' ? '' : box.run.toUpperCase();
+  const kind = `${box.kind} ${box.isApart ? 'apart' : ''} ${box.run === 'both' ? '' : `only-${box.run}`}`;
+  return (
+    <g class={`box ${kind} ${isChosen ? 'chosen' : ''} ${isOpen ? 'open' : ''}`} data-box={brief(box.id, 40)}
+      data-nodes={box.members.length} transform={`translate(${at.x - at.width / 2} ${at.y - at.height / 2})`}>
+      <g class="head" role="button" tabindex={props.isFocus ? 0 : -1} aria-expanded={isOpen} aria-label={words(box)}
+        {...press(props.onToggle)}>
+        <title>{words(box)}</title>
+        <rect width={at.width} height={at.height} rx={box.kind === 'input' ? 20 : 5} />
+        {letter && <rect class={`side ${box.run}`} x="8" y="7" width="14" height="14" rx="3" />}
+        {letter && <text x="11" y="18" class={`side ${box.run}`}>{letter}</text>}
+        <text x={letter ? 27 : 10} y="18" class="title">{titleOf(box)}</text>
+        {box.finding && <text x={at.width - 9} y="18" class="badge">{brief(box.finding, 6)}</text>}
+        <text x="10" y="34" class="sub">{brief(box.text, TEXT)}</text>
+        <text x={at.width - 9} y="34" class="members">{`${isOpen ? '▾' : '▸'} ${count(box.members.length)}`}</text>
+        {box.suspicion && (
+          <rect class="suspect" data-rank={box.suspicion.rank} x="10" y="39" rx="1.5" height="3"
+            width={(at.width - 20) * suspicionShare(box.suspicion)} />
+        )}
+      </g>
+      {rows.map((row, i) => (
+        <g class={`inner ${row.member && row.member.node.id === props.node ? 'chosen' : ''}`} role="button" tabindex={0}
+          data-node={row.member ? brief(row.member.node.id, 12) : undefined} transform={`translate(6 ${CLOSED + i * ROW})`}
+          aria-expanded={row.fold ? row.text.startsWith('▾') : undefined}
+          {...press(() => (row.member ? props.onNode(row.member.node.id) : props.onFold(row)))}>
+          <rect width={at.width - 12} height={ROW} rx="3" />
+          <text x="8" y="12.5" class={row.fold ? 'fold' : ''}>{brief(row.text, TEXT)}</text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+/** Which box an arrow key leads to: along the links, or beside on the same height. */
+function neighbour(key: string, from: string, boxes: Box[], links: Link[], at: (id: string) => At): string | undefined {
+  const here = at(from);
+  if (key === 'ArrowDown') return links.find((link) => link.from === from && at(link.to).y > here.y)?.to;
+  if (key === 'ArrowUp') return links.find((link) => link.to === from && at(link.from).y < here.y)?.from;
+  const side = key === 'ArrowLeft' ? -1 : 1;
+  const beside = boxes.map((box) => ({ id: box.id, by: (at(box.id).x - here.x) * side, off: Math.abs(at(box.id).y - here.y) }))
+    .filter((one) => one.by > 0 && one.off < CLOSED);
+  return beside.sort((x, y) => x.by - y.by)[0]?.id;
+}
+
+function Extent({ model, boxes, shown, onMore }: { model: Model; boxes: Box[]; shown: number; onMore: () => void }) {
+  const of = (kind: Box['kind'], one: string, many: string) => {
+    const n = boxes.filter((box) => box.kind === kind).length;
+    return n === 0 ? '' : `${count(n)} ${n === 1 ? one : many}`;
+  };
+  // What two runs executed at two places is an instruction of each.
+  const instructions = boxes.reduce((sum, box) => sum + (box.kind === 'input' ? 0 : box.members.length), 0);
+  const lines = new Set(boxes.map((box) => box.line).filter((line) => line)).size;
+  const parts = [
+    lines ? `${count(lines)} line${lines === 1 ? '' : 's'}` : '', of('library', 'function of a library', 'functions of libraries'),
+    of('input', 'input', 'inputs'), of('other', 'box', 'boxes'),
+    `${count(instructions)} instruction${instructions === 1 ? '' : 's'}`,
+  ].filter((part) => part);
+  const left = boxes.length - shown;
+  return (
+    <span class="note extent">
+      {model.why.graph?.cut && 'cut at its limit: '}{parts.join(', ')}
+      {model.helping > 0 && <span title="they are marked ○ in the source">; {count(model.helping)} more line{model.helping === 1 ? '' : 's'} helped</span>}
+      {left > 0 && <button class="more" onClick={onMore}>{count(left)} more</button>}
+    </span>
+  );
 }
 
 export function GraphView(props: {
@@ -160,52 +183,102 @@ export function GraphView(props: {
 }) {
   const { model, selection, expanded } = props;
   const [zoom, setZoom] = useState(1);
+  const [limit, setLimit] = useState(LIMIT);
+  const [open, setOpen] = useState<Open>(new Map());
+  const [arrived, setArrived] = useState<string | undefined>();
   const view = useRef<HTMLDivElement>(null);
-  const { box, boxes, links, total, graph } = useMemo(() => {
-    const grouped = group(model, expanded);
-    const near = nearest(model, grouped);
-    return { box: grouped, ...near, graph: place(near.boxes, near.links) };
-  }, [model, expanded]);
-  const chosen = selection.node === undefined ? undefined : box.get(selection.node);
-  useEffect(() => {
-    const at = chosen === undefined ? undefined : graph.node(chosen);
-    const pane = view.current;
-    if (!at || !pane) return;
-    pane.scrollTo({ left: at.x * zoom - pane.clientWidth / 2, top: at.y * zoom - pane.clientHeight / 2 });
-  }, [chosen, graph, zoom]);
-  if (boxes.length === 0) return <p class="empty">The graph is empty.</p>;
+  const pin = useRef<{ id: string; x: number; y: number } | undefined>(undefined);
+  const grouped = useMemo(() => boxesOf(model, expanded), [model, expanded]);
+  const { boxes, links, rows, graph } = useMemo(() => {
+    const near = nearest(model, grouped, limit);
+    const drawn = near.links.map((link) => ({ link, texts: linkText(link) }));
+    const inner = new Map(near.boxes.map((box) => [box.id, rowsOf(model, box, open)]));
+    return { boxes: near.boxes, links: drawn, rows: inner, graph: place(near.boxes, drawn, inner) };
+  }, [model, grouped, limit, open]);
+  const at = (id: string) => graph.node(id) as At;
+  const chosen = selection.node === undefined ? [] : (grouped.of.get(selection.node) ?? []).filter((id) => graph.hasNode(id));
+  const focus = arrived !== undefined && chosen.includes(arrived) ? arrived : (chosen[0] ?? boxes[0]?.id);
   const size = graph.graph() as { width?: number; height?: number };
   const w = (size.width ?? 100) + 4;
   const h = (size.height ?? 100) + 4;
-  const choose = (one: Box) => {
-    // Clicking again goes on to the next instruction of a box.
-    const ids = one.members.map((member) => member.id);
-    const at = ids.indexOf(selection.node ?? '');
-    props.onNode(ids[(at + 1) % ids.length]!);
+
+  const fit = (least: number) => Math.max(least, Math.min(1, (view.current?.clientWidth ?? w) / w));
+  useLayoutEffect(() => {
+    setZoom(fit(0.7));
+    // So that arrows and Enter work at once.
+    view.current?.querySelector<SVGGElement>('.head[tabindex="0"]')?.focus({ preventScroll: true });
+  }, []);
+  useLayoutEffect(() => {
+    const pane = view.current;
+    if (!pane || focus === undefined) return;
+    const to = at(focus);
+    const held = pin.current;
+    pin.current = undefined;
+    // A box that opens stays where it was clicked.
+    if (held && graph.hasNode(held.id)) {
+      const box = at(held.id);
+      pane.scrollTo({ left: (box.x - box.width / 2) * zoom - held.x, top: (box.y - box.height / 2) * zoom - held.y });
+      return;
+    }
+    pane.scrollTo({ left: to.x * zoom - pane.clientWidth / 2, top: (to.y - to.height / 2) * zoom - pane.clientHeight / 3 });
+  }, [focus, graph, zoom]);
+
+  if (boxes.length === 0) return <p class="empty">The graph is empty.</p>;
+  const hold = (id: string) => {
+    const pane = view.current;
+    const box = at(id);
+    if (pane) pin.current = { id, x: (box.x - box.width / 2) * zoom - pane.scrollLeft, y: (box.y - box.height / 2) * zoom - pane.scrollTop };
+  };
+  const put = (box: Box, name: string, shown: number | undefined) => {
+    hold(box.id);
+    const next = new Map(open);
+    if (shown === undefined) next.delete(name);
+    else next.set(name, shown);
+    setOpen(next);
+  };
+  const toggle = (box: Box) => {
+    setArrived(box.id);
+    put(box, box.id, open.has(box.id) ? undefined : ROWS);
+    if (!box.members.some((one) => one.node.id === selection.node)) props.onNode(box.members[0]!.node.id);
+  };
+  const fold = (box: Box, row: Row) => {
+    const name = row.fold!;
+    const isMark = /^[▸▾]/.test(row.text);
+    if (isMark) put(box, name, open.has(name) ? undefined : ROWS);
+    else put(box, name, open.get(name)! + MORE_ROWS);
+  };
+  const select = (box: Box, id: string) => {
+    hold(box.id);
+    setArrived(box.id);
+    props.onNode(id);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (!event.key.startsWith('Arrow') || focus === undefined) return;
+    const next = neighbour(event.key, focus, boxes, links.map((one) => one.link), at);
+    event.preventDefault();
+    if (next === undefined) return;
+    setArrived(next);
+    props.onNode(grouped.all.get(next)!.members[0]!.node.id);
+    view.current?.querySelector<SVGGElement>(`[data-box="${CSS.escape(brief(next, 40))}"] > .head`)?.focus({ preventScroll: true });
   };
   return (
     <div class="graph">
       <p class="tools">
-        <button onClick={() => setZoom(Math.max(0.3, zoom / 1.25))} aria-label="smaller">−</button>
+        <button onClick={() => setZoom(Math.max(SMALLEST_ZOOM, zoom / 1.25))} aria-label="smaller">−</button>
         <button onClick={() => setZoom(Math.min(2, zoom * 1.25))} aria-label="larger">+</button>
-        <button onClick={() => setZoom(Math.max(0.3, Math.min(1, (view.current?.clientWidth ?? w) / w)))}>fit</button>
-        <span class="note">
-          {count(boxes.length)} of {count(total)} boxes, {count(model.nodes.length)} instructions
-          {total > boxes.length && <b class="left-out"> · {count(total - boxes.length)} more</b>}
-          {model.why.graph?.cut && ' · the graph itself was cut'}
-        </span>
+        <button onClick={() => setZoom(fit(SMALLEST_ZOOM))}>fit</button>
+        <Extent model={model} boxes={[...grouped.all.values()]} shown={boxes.length} onMore={() => setLimit(limit + LIMIT)} />
       </p>
-      <div class="view" ref={view}>
-        <svg width={w * zoom} height={h * zoom} viewBox={`0 0 ${w} ${h}`} role="img" aria-label="causal difference graph">
+      <div class="view" ref={view} onKeyDown={onKey}>
+        <svg width={w * zoom} height={h * zoom} viewBox={`0 0 ${w} ${h}`} role="group" aria-label="causal difference graph">
           <defs>
             <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
               <path d="M0 0 L8 4 L0 8 z" />
             </marker>
           </defs>
-          {links.map((link) => {
+          {links.map(({ link, texts }) => {
             const edge = graph.edge(link.from, link.to) as { points: { x: number; y: number }[]; x?: number; y?: number };
-            const texts = linkText(link);
-            const isControl = link.edges.every((e) => e.kind === 'control');
+            const isControl = link.edges.every(({ edge: one }) => one.kind === 'control');
             const d = edge.points.map((p, i) => `${i ? 'L' : 'M'}${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join(' ');
             return (
               <g class={isControl ? 'link control' : 'link'}>
@@ -217,19 +290,11 @@ export function GraphView(props: {
               </g>
             );
           })}
-          {boxes.map((one) => {
-            const at = graph.node(one.id) as { x: number; y: number; width: number; height: number };
-            return (
-              <g class={`box ${one.kind} ${chosen === one.id ? 'chosen' : ''}`} data-box={brief(one.id, 12)}
-                transform={`translate(${at.x - at.width / 2} ${at.y - at.height / 2})`} onClick={() => choose(one)}>
-                <title>{brief(one.members.slice(0, 20).map((m) => m.id).join(' '), 200)}</title>
-                <rect width={at.width} height={at.height} rx={one.kind === 'input' ? 20 : 4} />
-                <text x="10" y="17" class="title">{brief(one.title, 44)}</text>
-                <text x="10" y="33" class="sub">{brief(one.text, 44)}</text>
-                {one.finding && <text x={at.width - 8} y="17" class="badge">{brief(one.finding, 6)}</text>}
-              </g>
-            );
-          })}
+          {boxes.map((box) => (
+            <BoxView key={box.id} box={box} at={at(box.id)} rows={rows.get(box.id) ?? []} isChosen={chosen.includes(box.id)}
+              isFocus={focus === box.id} node={selection.node} onToggle={() => toggle(box)} onNode={(id) => select(box, id)}
+              onFold={(row) => fold(box, row)} />
+          ))}
         </svg>
       </div>
     </div>

@@ -37,6 +37,16 @@ export function selectHeadline(model: Model): Selection {
   if (misuse && model.byId.has(misuse)) return selectNode(model, misuse);
   const wrong = model.answer.findIndex((line) => line.first_wrong);
   if (wrong >= 0) return selectLine(model, wrong);
+  const place = model.data.headline;
+  const isAt = (at: { file?: string; line?: number } | undefined) => !!place?.line && at?.file === place.file && at?.line === place.line;
+  const there = model.answer.findIndex((line) => !line.isQuiet && list(line.places).some(isAt));
+  if (there >= 0) {
+    // Rather an instruction that both runs executed there than one that A has elsewhere.
+    const ofLine = list(model.lines.find((line) => isAt(line.at))?.nodes).filter((id) => model.byId.has(id));
+    const isInBoth = (id: string) => (['a', 'b'] as const).every((run) => isAt(model.place(model.byId.get(id)!, run)));
+    const node = [...model.nodesOf(model.answer[there]), ...ofLine].find(isInBoth);
+    return node ? { line: there, node } : selectLine(model, there);
+  }
   return model.answer.length ? selectLine(model, 0) : {};
 }
 

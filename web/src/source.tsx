@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // One run's source: line numbers, how often lines were executed, and which are in the graph.
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { list, type Model, type Run, type Source, type Suspicion } from './data';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { list, type GraphNode, type Model, type Run, type Source } from './data';
+import { stretches, stretchText } from './folds';
 import { highlight } from './highlight';
+import { press } from './press';
 import type { Target } from './select';
+import { SuspicionBar } from './suspicion';
 import { brief, count, placeText, Text } from './text';
 
 interface Marks {
@@ -42,18 +45,6 @@ function executedMark(a: number | undefined, b: number | undefined): [string, st
   return a === b ? ['', ''] : ['~', `A executed this ${count(a)} times, B ${count(b)}`];
 }
 
-/** A bar as long as the line is suspicious. */
-function SuspicionBar({ of }: { of: Suspicion | undefined }) {
-  if (!of) return <span class="suspicion" />;
-  const words = `suspicion: number ${count(of.rank)} of ${count(of.of)} lines that lead to the difference. Judged by how much of it ` +
-    'leads here, how often each run executed the line, and whether B alone goes this way.';
-  return (
-    <span class="suspicion" title={words} role="img" aria-label={`suspicion: number ${of.rank} of ${of.of}`} data-rank={of.rank}>
-      <i style={{ width: `${Math.round(10 + 90 * of.share)}%` }} />
-    </span>
-  );
-}
-
 function Rows({ model, source, run, onNode }: { model: Model; source: Source; run: Run; onNode: (id: string) => void }) {
   const marks = useMemo(() => marksOf(model, source.file, run), [model, source, run]);
   const a = useMemo(() => new Map(list(source.a)), [source]);
@@ -83,7 +74,8 @@ function Rows({ model, source, run, onNode }: { model: Model; source: Source; ru
       const kind = sign === '−' ? 'only-a' : sign === '+' ? 'only-b' : times === undefined ? 'idle' : '';
       const classes = `row ${mark?.nodes.length ? 'marked' : ''} ${kind}`;
       out.push(
-        <div class={classes} data-line={number} key={number} onClick={mark?.nodes[0] ? () => onNode(mark.nodes[0]!) : undefined}
+        <div class={classes} data-line={number} key={number}
+          {...(mark?.nodes[0] ? { ...press(() => onNode(mark.nodes[0]!)), tabIndex: 0, role: 'button' } : {})}
           title={mark?.nodes.length ? `in the graph: ${mark.nodes.slice(0, 8).join(' ')}${mark.nodes.length > 8 ? ' …' : ''}` : undefined}>
           <span class="mark">{mark ? (mark.findings[0] ?? (mark.nodes.length ? '●' : '○')) : ''}</span>
           <SuspicionBar of={mark && model.suspicion(source.file, number)} />
@@ -105,38 +97,74 @@ function order(step: string | undefined): number[] {
   return (step ?? '').split('.').map(Number);
 }
 
-/** Without source: the run's instructions that are in the graph, as they were executed. */
-function Listing({ model, run, node, onNode }: { model: Model; run: Run; node: string | undefined; onNode: (id: string) => void }) {
+function ListingRow({ model, run, node, isCurrent, onNode }: {
+  model: Model; run: Run; node: GraphNode; isCurrent: boolean; onNode: (id: string) => void;
+}) {
+  const at = (run === 'a' ? node.a : node.b)!;
+  const suspicion = model.suspicionOf(model.linesOf.get(node.id)?.[0]);
+  return (
+    <div class={`row marked ${isCurrent ? 'current' : ''}`} data-node={brief(node.id, 12)} tabIndex={0} role="button"
+      {...press(() => onNode(node.id))}>
+      <SuspicionBar of={suspicion} />
+      <span class="number">{brief(node.id, 8)}</span>
+      <code>{brief(at.instruction, 80)}</code>
+      <span class="at">{brief(placeText(at), 40)}</span>
+    </div>
+  );
+}
+
+/**
+ * Without source: the run's instructions that are in the graph, as they were executed. Those of a library
+ * are one row, until it is opened or one of them is selected.
+ */
+function Listing({ model, run, node, expanded, onNode }: {
+  model: Model; run: Run; node: string | undefined; expanded: boolean; onNode: (id: string) => void;
+}) {
+  const [opened, setOpened] = useState<string[]>([]);
+  const [room, setRoom] = useState(LISTED);
   const all = useMemo(() => {
     const found = model.nodes.flatMap((one) => {
       const at = run === 'a' ? one.a : one.b;
-      return at?.instruction ? [{ id: one.id, at, steps: order(at.step) }] : [];
+      return at?.instruction ? [{ node: one, steps: order(at.step) }] : [];
     });
-    return found.sort((x, y) => {
+    found.sort((x, y) => {
       for (let i = 0; i < 3; ++i) {
         const by = (x.steps[i] ?? 0) - (y.steps[i] ?? 0);
         if (by) return by;
       }
       return 0;
     });
+    return found.map((one) => one.node);
   }, [model, run]);
   const here = all.findIndex((one) => one.id === node);
-  const from = Math.max(0, Math.min(here - LISTED / 2, all.length - LISTED));
-  const shown = all.slice(from, from + LISTED);
-  const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => list.current?.querySelector('.current')?.scrollIntoView({ block: 'center' }), [node]);
+  const from = Math.max(0, Math.min(here - room / 2, all.length - room));
+  const shown = useMemo(() => stretches(model, all.slice(from, from + room), (one) => (run === 'a' ? one.a : one.b) ?? undefined), [model, all, from, room, run]);
+  const rows = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => rows.current?.querySelector('.current')?.scrollIntoView({ block: 'center' }), [node]);
   if (shown.length === 0) return null;
+  const left = all.length - Math.min(room, all.length);
   return (
-    <div class="listing" ref={list}>
+    <div class="listing" ref={rows}>
       <p class="note">no source: this run's instructions of the graph, as they were executed</p>
-      {shown.map((one) => (
-        <div class={`row marked ${one.id === node ? 'current' : ''}`} data-node={brief(one.id, 12)} onClick={() => onNode(one.id)}>
-          <span class="number">{brief(one.id, 8)}</span>
-          <code>{brief(one.at.instruction, 80)}</code>
-          <span class="at">{brief(placeText(one.at), 40)}</span>
-        </div>
-      ))}
-      {all.length > shown.length && <p class="note">{count(all.length - shown.length)} more</p>}
+      {shown.map((stretch) => {
+        const first = stretch.items[0]!.id;
+        const isOpen = expanded || !stretch.library || stretch.items.length === 1 || opened.includes(first) ||
+          stretch.items.some((one) => one.id === node);
+        return (
+          <>
+            {stretch.library && stretch.items.length > 1 && (
+              <button class="fold" aria-expanded={isOpen}
+                onClick={() => setOpened(opened.includes(first) ? opened.filter((one) => one !== first) : [...opened, first])}>
+                {isOpen ? '▾' : '▸'} {brief(stretchText(stretch), 90)}
+              </button>
+            )}
+            {isOpen && stretch.items.map((one) => (
+              <ListingRow key={one.id} model={model} run={run} node={one} isCurrent={one.id === node} onNode={onNode} />
+            ))}
+          </>
+        );
+      })}
+      {left > 0 && <button class="more" onClick={() => setRoom(room + LISTED)}>{count(left)} more instructions</button>}
     </div>
   );
 }
@@ -146,6 +174,7 @@ export function SourcePane(props: {
   run: Run;
   target: Target | undefined;
   node: string | undefined;
+  expanded: boolean;
   onNode: (id: string) => void;
 }) {
   const { model, run, target, node, onNode } = props;
@@ -156,6 +185,10 @@ export function SourcePane(props: {
     () => source && hasText && <Rows model={model} source={source} run={run} onNode={onNode} />,
     [model, source, run, hasText, onNode],
   );
+  const selected = node === undefined ? undefined : model.byId.get(node);
+  const own = selected && (run === 'a' ? (selected.caller_a ?? selected.a) : (selected.caller_b ?? selected.b));
+  const isSource = hasText || (!own && target);
+  const shown = isSource ? `${target.file.split('/').pop()}:${target.line}` : own ? placeText(own) : 'not executed';
   useLayoutEffect(() => {
     const pane = body.current;
     if (!pane) return;
@@ -170,24 +203,18 @@ export function SourcePane(props: {
     <section class={`source run-${run}`} aria-label={`source of run ${run.toUpperCase()}`}>
       <h3>
         <b class={`letter ${run}`}>{run.toUpperCase()}</b>
-        {target ? (
-          <>
-            <span class="file" title={brief(target.file, 400)}>{brief(target.file.split('/').pop(), 60)}:{target.line}</span>
-            <span class="note">{target.note && <Text of={target.note} max={80} />}</span>
-          </>
-        ) : (
-          <span class="note">no source line is known for this</span>
-        )}
+        <span class="file" title={target && brief(target.file, 400)}>{brief(shown, 80)}</span>
+        <span class="note">{target?.note && <Text of={target.note} max={80} />}</span>
       </h3>
       <div class="code" ref={body} tabIndex={0} data-file={target ? brief(target.file, 400) : ''} data-at={target?.line ?? ''}>
         {rows || (
           <>
-            {target && (
+            {target && target.file.startsWith('/') && (
               <p class="empty">
                 The text of <Text of={target.file} max={120} /> was not there when this page was made.
               </p>
             )}
-            <Listing model={model} run={run} node={node} onNode={onNode} />
+            <Listing model={model} run={run} node={node} expanded={props.expanded} onNode={onNode} />
           </>
         )}
       </div>

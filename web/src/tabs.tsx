@@ -2,6 +2,7 @@
 // The tabs beside the answer: functions that differ, and the runs themselves.
 import { useMemo, useState } from 'preact/hooks';
 import { list, type FunctionRow, type Model, type Side } from './data';
+import { useMore } from './more';
 import { baseName, brief, count, Text } from './text';
 
 const STEP = 200;
@@ -37,36 +38,102 @@ function Pair({ of }: { of: [number, number] | undefined }) {
   );
 }
 
-export function Functions({ model }: { model: Model }) {
+function FunctionCells({ row }: { row: FunctionRow }) {
+  return (
+    <tr>
+      <td>
+        <code><Text of={row.function || row.address || '?'} max={60} /></code>
+        {row.library && <span class="note"> <Text of={baseName(row.module) || 'no file'} max={40} /></span>}
+      </td>
+      <Pair of={row.calls} />
+      <Pair of={row.instructions} />
+      <td class="number">{count(row.divergences)}</td>
+      <td class="number">{count(row.only_a)}</td>
+      <td class="number">{count(row.only_b)}</td>
+      <td class="number">{row.accesses === undefined ? '-' : `${count(row.different)} of ${count(row.accesses)}`}</td>
+      <td class="first">
+        {row.first && (
+          <>
+            {row.first.file && <span class="at">{brief(baseName(row.first.file), 40)}:{row.first.line} </span>}
+            <code><Text of={row.first.name ?? ''} max={60} /></code>{' '}
+            <span class="value a"><b>A</b> <Text of={row.first.value_a ?? ''} max={40} /></span>{' '}
+            <span class="value b"><b>B</b> <Text of={row.first.value_b ?? ''} max={40} /></span>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const COLUMNS = 12;
+
+/** Rows that come when they are asked for. */
+function MoreRows({ rows }: { rows: FunctionRow[] }) {
+  const [shown, more] = useMore(rows, STEP, 'function', 1000);
+  return (
+    <>
+      {shown.map((row) => <FunctionCells row={row} />)}
+      {more && <tr class="rest"><td colSpan={COLUMNS}>{more}</td></tr>}
+    </>
+  );
+}
+
+/** The functions of one library: one row, until it is opened. */
+function Library({ name, rows, isOpen, onToggle }: { name: string; rows: FunctionRow[]; isOpen: boolean; onToggle: () => void }) {
+  return (
+    <>
+      <tr class="library">
+        <td colSpan={COLUMNS}>
+          <button class="fold" aria-expanded={isOpen} onClick={onToggle}>
+            {isOpen ? '▾' : '▸'} <code>{brief(baseName(name) || 'no file', 60)}</code>{' '}
+            {count(rows.length)} function{rows.length === 1 ? '' : 's'}
+          </button>
+        </td>
+      </tr>
+      {isOpen && <MoreRows rows={rows} />}
+    </>
+  );
+}
+
+export function Functions({ model, expanded }: { model: Model; expanded: boolean }) {
   const [key, setKey] = useState<Key | undefined>();
   const [filter, setFilter] = useState('');
-  const [libraries, setLibraries] = useState(true);
-  const [limit, setLimit] = useState(STEP);
+  const [open, setOpen] = useState<string[]>([]);
   const all = list(model.data.functions?.rows);
-  const rows = useMemo(() => {
+  const [own, libraries] = useMemo(() => {
     const wanted = filter.toLowerCase();
-    const out = all.filter(
-      (row) => (libraries || !row.library) && (!wanted || `${row.function ?? ''} ${row.module ?? ''}`.toLowerCase().includes(wanted)),
-    );
-    if (key === 'name') out.sort((x, y) => ((x.function ?? '') < (y.function ?? '') ? -1 : 1));
-    else if (key) out.sort((x, y) => weight[key](y) - weight[key](x));
-    return out;
-  }, [all, key, filter, libraries]);
+    const rows = all.filter((row) => !wanted || `${row.function ?? ''} ${row.module ?? ''}`.toLowerCase().includes(wanted));
+    if (key === 'name') rows.sort((x, y) => ((x.function ?? '') < (y.function ?? '') ? -1 : 1));
+    else if (key) rows.sort((x, y) => weight[key](y) - weight[key](x));
+    const byModule = new Map<string, FunctionRow[]>();
+    for (const row of rows) {
+      if (!row.library) continue;
+      const found = byModule.get(row.module ?? '');
+      if (found) found.push(row);
+      else byModule.set(row.module ?? '', [row]);
+    }
+    return [rows.filter((row) => !row.library), byModule] as const;
+  }, [all, key, filter]);
   const total = model.data.functions?.different ?? all.length;
+  const ofProgram = all.filter((row) => !row.library).length;
   const head = (name: Key, text: string, columns: number) => (
     <th colSpan={columns} aria-sort={key === name ? 'descending' : undefined}>
       <button onClick={() => setKey(key === name ? undefined : name)}>{text}{key === name ? ' ▾' : ''}</button>
     </th>
   );
-  const shown = rows.slice(0, limit);
+  const isOpen = (name: string) => expanded || filter !== '' || open.includes(name);
+  const rows = own.length + [...libraries.values()].reduce((sum, one) => sum + one.length, 0);
   return (
     <div class="functions">
       <h2>Functions</h2>
       <p class="tools">
-        <span>{count(total)} functions differ, {count(model.data.functions?.same)} do not.</span>
+        <span class="extent">
+          {count(total)} function{total === 1 ? ' differs' : 's differ'}
+          {total === all.length && all.length > ofProgram && ` (${count(ofProgram)} of the program, ${count(all.length - ofProgram)} of libraries)`}
+          , {count(model.data.functions?.same)} do not.
+        </span>
         <input type="search" placeholder="filter by name" aria-label="filter by name" value={filter} maxLength={200}
-          onInput={(event) => { setFilter(event.currentTarget.value); setLimit(STEP); }} />
-        <label><input type="checkbox" checked={libraries} onChange={() => setLibraries(!libraries)} /> libraries</label>
+          onInput={(event) => setFilter(event.currentTarget.value)} />
       </p>
       <div class="wide">
       <table>
@@ -83,35 +150,15 @@ export function Functions({ model }: { model: Model }) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((row) => (
-            <tr>
-              <td>
-                <code><Text of={row.function || row.address || '?'} max={60} /></code>
-                {row.library && <span class="note"> <Text of={baseName(row.module) || 'no file'} max={40} /></span>}
-              </td>
-              <Pair of={row.calls} />
-              <Pair of={row.instructions} />
-              <td class="number">{count(row.divergences)}</td>
-              <td class="number">{count(row.only_a)}</td>
-              <td class="number">{count(row.only_b)}</td>
-              <td class="number">{row.accesses === undefined ? '-' : `${count(row.different)} of ${count(row.accesses)}`}</td>
-              <td class="first">
-                {row.first && (
-                  <>
-                    {row.first.file && <span class="at">{brief(baseName(row.first.file), 40)}:{row.first.line} </span>}
-                    <code><Text of={row.first.name ?? ''} max={60} /></code>{' '}
-                    <span class="value a"><b>A</b> <Text of={row.first.value_a ?? ''} max={40} /></span>{' '}
-                    <span class="value b"><b>B</b> <Text of={row.first.value_b ?? ''} max={40} /></span>
-                  </>
-                )}
-              </td>
-            </tr>
+          <MoreRows rows={own} />
+          {[...libraries].map(([name, found]) => (
+            <Library key={name} name={name} rows={found} isOpen={isOpen(name)}
+              onToggle={() => setOpen(open.includes(name) ? open.filter((one) => one !== name) : [...open, name])} />
           ))}
         </tbody>
       </table>
       </div>
-      {rows.length > 30 && <p class="note printed">the first 30 are printed, {count(rows.length - 30)} more are on the page</p>}
-      {rows.length > limit && <button class="more" onClick={() => setLimit(limit + 1000)}>{count(rows.length - limit)} more functions</button>}
+      {rows > 30 && <p class="note printed">at most 30 rows are printed, of {count(rows)} functions that are on the page</p>}
       {total > all.length && <p class="note">{count(total - all.length)} more are not in this page: twinrun diff --stat --limit 0 A B</p>}
       {all.length === 0 && <p class="empty">No function differs.</p>}
     </div>
@@ -139,6 +186,8 @@ export function Runs({ model }: { model: Model }) {
     return all === 0 ? '-' : `${((100 * (part ?? 0)) / all).toFixed(1)} %`;
   };
   const target = model.why.target;
+  const all = useMemo(() => [...list(model.why.notes), ...list(model.data.notes)], [model]);
+  const [notes, more] = useMore(all, 100, 'note');
   return (
     <div class="runs">
       <h2>Runs</h2>
@@ -158,7 +207,8 @@ export function Runs({ model }: { model: Model }) {
           )}
         </table>
       </section>
-      {[...list(model.why.notes), ...list(model.data.notes)].slice(0, 100).map((note) => <p class="note">note: <Text of={note} max={400} /></p>)}
+      {notes.map((note) => <p class="note">note: <Text of={note} max={400} /></p>)}
+      {more}
       <p class="note">made by twinrun {brief(model.data.version ?? '', 20)}</p>
     </div>
   );

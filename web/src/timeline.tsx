@@ -3,6 +3,7 @@
 // executed stands in its lane alone.
 import { useMemo } from 'preact/hooks';
 import { list, type Cell, type Model, type Thread } from './data';
+import { useMore } from './more';
 import type { Selection } from './select';
 import { brief, count, linkTo } from './text';
 
@@ -97,9 +98,17 @@ function Lanes(props: {
     return { ...mark, at: last };
   });
   const over = Math.max(0, last - (WIDTH - 14));
+  const at = selection.cell?.[0] === number ? selection.cell[1] : (here?.[0] ?? -1);
+  const onKey = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined || laid.length === 0) return;
+    event.preventDefault();
+    props.onCell(number, Math.min(laid.length - 1, Math.max(0, at + by)));
+  };
   return (
     <div class={marks.length > 0 ? 'lanes pinned' : 'lanes'}>
-      <svg viewBox={`0 0 ${WIDTH} 50`} preserveAspectRatio="none" role="img" aria-label="aligned timeline of both runs">
+      <svg viewBox={`0 0 ${WIDTH} 50`} preserveAspectRatio="none" role="group" tabindex={0} onKeyDown={onKey}
+        aria-label="aligned timeline of both runs: the arrow keys go from stretch to stretch">
         <defs>
           <pattern id={`hatch-a${number}`} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
             <rect width="5" height="5" class="fill-a" /><rect width="2" height="5" class="stripe" />
@@ -148,11 +157,12 @@ export function Timeline(props: {
   onCell: (thread: number, cell: number) => void; onNode: (id: string) => void; onLine: (line: number) => void;
 }) {
   const threads = list(props.model.data.timeline?.threads);
-  const left = threads.length - THREADS + (props.model.data.timeline?.left_out ?? 0);
+  const [shown, more] = useMore(threads, THREADS, 'thread');
+  const left = props.model.data.timeline?.left_out ?? 0;
   if (threads.length === 0) return null;
   return (
     <section class={threads.length > 1 ? 'timeline many' : 'timeline'} aria-label="timeline">
-      {threads.slice(0, THREADS).map((thread, i) => (
+      {shown.map((thread, i) => (
         <div class="thread">
           {threads.length > 1 && <span class="note who">{brief(thread.a ?? thread.b ?? '', 12)}</span>}
           {list(thread.cells).length > 0 && <div class="names"><b class="letter a">A</b><b class="letter b">B</b></div>}
@@ -163,7 +173,8 @@ export function Timeline(props: {
           )}
         </div>
       ))}
-      {left > 0 && <p class="note">{count(left)} more threads</p>}
+      {more}
+      {left > 0 && <p class="note">{count(left)} more threads are not in this page: twinrun align A B</p>}
     </section>
   );
 }

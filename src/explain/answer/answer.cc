@@ -391,7 +391,8 @@ class Composer {
     int kind = 0;        // states are kept longest, then what tells values; copies go first
     double weight = 0;   // and what has more of it
     size_t skipped = 0;  // lines before it
-    size_t copies = 0;   // of these, those that only passed on a value
+    size_t copies = 0;   // that, too, but they only passed on a value
+    std::vector<Line> left_out = {};  // all of these
   };
   static constexpr int kCopy = -1;
   static int kind_of(const Line& line) {
@@ -434,6 +435,9 @@ class Composer {
       const bool is_copy = least->kind == kCopy;
       next.skipped += least->skipped + (is_copy ? 0 : least->lines.size());
       next.copies += least->copies + (is_copy ? least->lines.size() : 0);
+      std::ranges::move(least->lines, std::back_inserter(least->left_out));
+      std::ranges::move(next.left_out, std::back_inserter(least->left_out));
+      next.left_out = std::move(least->left_out);
       units.erase(least);
     }
     report_.answer.clear();
@@ -441,6 +445,10 @@ class Composer {
     for (Unit& unit : units) {
       unit.lines.front().between = unit.skipped;
       unit.lines.front().copies = unit.copies;
+      for (Line& line : unit.left_out) {
+        line.finding = 0;
+        report_.left_out.push_back(std::move(line));
+      }
       for (Line& line : unit.lines) {
         if (line.finding != 0) line.finding = ++findings_;
         report_.answer.push_back(std::move(line));

@@ -3,6 +3,7 @@
 
 #include "align/diff_stat.h"
 #include "base/result.h"
+#include "explain/answer/statements.h"
 #include "explain/answer/why.h"
 
 #include <cstddef>
@@ -44,6 +45,7 @@ struct PageFile {
 /// What `twinrun report` shows.
 struct PageData {
   WhyReport why;
+  std::vector<GraphLine> lines;  // of its graph
   DiffStat diff;
   std::vector<PageThread> threads;
   size_t threads_left_out = 0;

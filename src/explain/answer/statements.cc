@@ -13,19 +13,56 @@ namespace {
 
 using Key = std::tuple<std::string, uint32_t, std::string>;
 
-/// What a library does by itself, not called by the program, is one place; and what a program does
-/// of which nothing is known but addresses, when more is known of another (`has_lines`).
-Key key_of(const NamedInstruction& at, bool is_own, bool has_lines) {
-  if (!is_own) return {at.module, 0, ""};
-  if (at.line != 0) return {at.file, at.line, ""};
-  if (!at.function.empty()) return {"", 0, at.function};
-  return has_lines ? Key{at.module, 0, ""} : Key{"", 0, fmt::format("{:#x}", at.pc)};
-}
-
 bool has_line(const WhyReport& report, const WhyReport::Node& node) {
   const NamedInstruction* at = site_of(node);
   return at != nullptr && at->line != 0 && report.is_own(at->module);
 }
+
+bool is_module(const Key& key) {
+  const auto& [name, line, function] = key;
+  return line == 0 && function.empty() && !name.empty();
+}
+
+/// Which line of the graph of lines each node belongs to.
+class LineKeys {
+ public:
+  explicit LineKeys(const WhyReport& report)
+      : report_(report),
+        has_lines_(std::ranges::any_of(
+            report.nodes, [&](const WhyReport::Node& node) { return has_line(report, node); })) {}
+
+  /// What a library does by itself, not called by the program, is one place; and what a program
+  /// does of which nothing is known but addresses, when more is known of another.
+  [[nodiscard]] Key key_of(const NamedInstruction& at) const {
+    if (!report_.is_own(at.module)) return {at.module, 0, ""};
+    if (at.line != 0) return {at.file, at.line, ""};
+    if (!at.function.empty()) return {"", 0, at.function};
+    return has_lines_ ? Key{at.module, 0, ""} : Key{"", 0, fmt::format("{:#x}", at.pc)};
+  }
+
+  /// Calls found(node, side, place, number of its line) for every place of every node; lines are
+  /// numbered as they are met.
+  template <typename Found>
+  void for_each(const Found& found) const {
+    std::map<Key, uint32_t> numbers;
+    for (uint32_t i = 0; i < report_.nodes.size(); ++i) {
+      const WhyReport::Node& node = report_.nodes[i];
+      const auto add = [&](RunSide side, const NamedInstruction* at) {
+        if (at == nullptr) return;
+        const auto [known, is_new] =
+            numbers.try_emplace(key_of(*at), static_cast<uint32_t>(numbers.size()));
+        found(i, side, *at, known->second);
+      };
+      add(RunSide::kB, site_of(node, RunSide::kB));
+      add(RunSide::kA, site_of(node, RunSide::kA));
+      for (const auto& [side, at] : node.more) add(side, &at);
+    }
+  }
+
+ private:
+  const WhyReport& report_;
+  bool has_lines_;
+};
 
 // How much of a node's weight goes along an edge, before all of them are made to add up.
 constexpr double kOnlyA = 0.1;    // to what only the run did that is right
@@ -100,36 +137,50 @@ void weigh_nodes(WhyReport& report) {
 }
 
 void find_statements(WhyReport& report) {
-  std::map<Key, uint32_t> number;
-  std::vector<WhyReport::Statement>& all = report.statements;
   weigh_nodes(report);
-  const bool has_lines = std::ranges::any_of(
-      report.nodes, [&](const WhyReport::Node& node) { return has_line(report, node); });
-  for (uint32_t i = 0; i < report.nodes.size(); ++i) {
+  std::vector<WhyReport::Statement>& all = report.statements;
+  LineKeys keys(report);
+  keys.for_each([&](uint32_t i, RunSide side, const NamedInstruction& at, uint32_t number) {
     const WhyReport::Node& node = report.nodes[i];
-    const auto add = [&](RunSide side, const NamedInstruction* at) {
-      if (at == nullptr) return;
-      const auto [known, is_new] = number.try_emplace(
-          key_of(*at, report.is_own(at->module), has_lines), static_cast<uint32_t>(all.size()));
-      if (is_new) all.push_back({.at = *at, .is_after = true});
-      WhyReport::Statement& statement = all[known->second];
-      (side == RunSide::kA ? statement.in_a : statement.in_b) = true;
-      statement.is_basic |= !node.is_enhanced;
-      statement.is_different |= !node.is_common;
-      statement.is_decision |= node.is_decision;
-      statement.is_beside |= node.is_beside;
-      statement.is_apart |= node.b && !node.a && !node.is_common;
-      statement.is_after &= node.is_after;
-      if (!statement.nodes.empty() && statement.nodes.back() == i) return;
-      statement.nodes.push_back(i);
-      statement.weight += node.weight;
-    };
-    add(RunSide::kB, site_of(node, RunSide::kB));
-    add(RunSide::kA, site_of(node, RunSide::kA));
-    for (const auto& [side, at] : node.more) add(side, &at);
-  }
+    if (number == all.size()) all.push_back({.at = at, .is_after = true});
+    WhyReport::Statement& statement = all[number];
+    (side == RunSide::kA ? statement.in_a : statement.in_b) = true;
+    statement.is_basic |= !node.is_enhanced;
+    statement.is_different |= !node.is_common;
+    statement.is_decision |= node.is_decision;
+    statement.is_beside |= node.is_beside;
+    statement.is_apart |= node.b && !node.a && !node.is_common;
+    statement.is_after &= node.is_after;
+    if (!statement.nodes.empty() && statement.nodes.back() == i) return;
+    statement.nodes.push_back(i);
+    statement.weight += node.weight;
+  });
   report.basic_statements =
       static_cast<size_t>(std::ranges::count_if(all, &WhyReport::Statement::is_basic));
+}
+
+std::vector<GraphLine> lines_of_graph(const WhyReport& report) {
+  LineKeys keys(report);
+  std::map<Key, uint32_t> statements;
+  for (uint32_t i = 0; i < report.statements.size(); ++i)
+    statements.emplace(keys.key_of(report.statements[i].at), i);
+  std::vector<GraphLine> out;
+  std::map<uint32_t, size_t> known;  // by the number among all lines
+  keys.for_each([&](uint32_t i, RunSide side, const NamedInstruction& at, uint32_t number) {
+    if (report.nodes[i].is_enhanced) return;
+    const auto [found, is_new] = known.try_emplace(number, out.size());
+    if (is_new) {
+      const Key key = keys.key_of(at);
+      const auto judged = statements.find(key);
+      out.push_back({.at = at, .is_whole_module = is_module(key)});
+      if (judged != statements.end()) out.back().statement = judged->second;
+    }
+    GraphLine& line = out[found->second];
+    (side == RunSide::kA ? line.in_a : line.in_b) = true;
+    line.is_decision |= report.nodes[i].is_decision;
+    if (line.nodes.empty() || line.nodes.back() != i) line.nodes.push_back(i);
+  });
+  return out;
 }
 
 std::vector<uint32_t> suspects_of(const WhyReport& report) {

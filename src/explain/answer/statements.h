@@ -22,6 +22,20 @@ void find_statements(WhyReport& report);
 /// Keeps the first `most`, and adds the edges between them.
 void link_statements(WhyReport& report, size_t most);
 
+/// A line of the source, and the nodes of the Basic graph that belong to it.
+struct GraphLine {
+  NamedInstruction at;
+  bool is_whole_module = false;  // all that is done in `at.module`: see find_statements()
+  bool in_a = false;
+  bool in_b = false;
+  bool is_decision = false;
+  std::vector<uint32_t> nodes;
+  std::optional<uint32_t> statement;  // of the report, which keeps the most suspicious ones
+};
+
+/// The basic_statements lines of the Basic graph, in the order of its nodes.
+std::vector<GraphLine> lines_of_graph(const WhyReport& report);
+
 /// The lines of the program that are most likely the cause, as numbers of statements; none of a
 /// graph that can be read as it is.
 std::vector<uint32_t> suspects_of(const WhyReport& report);

@@ -99,6 +99,26 @@ TEST(Statements, TheFirstAreKept) {
   EXPECT_EQ(out.statement_edges.size(), 4u);
 }
 
+TEST(LinesOfGraph, AreThoseOfItsNodesAndNotOfWhatHelped) {
+  WhyReport out =
+      report({both(1), both(2), both(2), both(3), both(1)}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
+  out.nodes[3].is_enhanced = true;
+  out.nodes[4].kind = Kind::kUnaligned;
+  out.nodes[4].a = line(7);
+  find_statements(out);
+  link_statements(out, 2);
+  const std::vector<GraphLine> lines = lines_of_graph(out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines.size(), out.basic_statements);
+  EXPECT_EQ(lines[0].nodes, (std::vector<uint32_t>{0, 4}));
+  EXPECT_EQ(lines[1].at.line, 2u);
+  EXPECT_EQ(lines[1].nodes, (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(lines[1].statement, 1u);
+  EXPECT_EQ(lines[2].at.line, 7u);
+  EXPECT_TRUE(lines[2].in_a && !lines[2].in_b);
+  EXPECT_FALSE(lines[2].statement) << "only two are kept";
+}
+
 TEST(Statements, LibrariesByThemselvesAreOnePlaceEach) {
   WhyReport out = report({both(1), both(2), both(3)}, {{0, 1}, {1, 2}});
   out.nodes[1].a->module = out.nodes[1].b->module = "libc.so.6";

@@ -166,6 +166,9 @@ struct WhyReport {
   size_t basic_statements = 0;
   size_t statements_left_out = 0;
   std::vector<Line> answer;
+  /// What a way that is too long leaves out: in front of each line of the answer its copies and
+  /// what else is between, in their order.
+  std::vector<Line> left_out;
   size_t hidden = 0;  // lines of the graph that the answer does not tell
   /// Base names of the files that the processes of the graph execute; the earliest process first.
   std::vector<std::string> programs;
@@ -174,6 +177,10 @@ struct WhyReport {
   uint64_t only_b = 0;
   uint64_t divergences = 0;
 
+  /// Lines beside those of the Basic graph: what differs was computed with their help.
+  [[nodiscard]] size_t helping_statements() const {
+    return statements.size() + statements_left_out - basic_statements;
+  }
   /// Code of the module is the program's own.
   [[nodiscard]] bool is_own(const std::string& module) const {
     return std::ranges::find(programs, module) != programs.end();

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TWINWHY\n";
 constexpr size_t kChecked = 16;      // where that begins which the checksum is of
-constexpr uint32_t kWhyVersion = 6;  // changes with fields() and with every enumeration below
+constexpr uint32_t kWhyVersion = 7;  // changes with fields() and with every enumeration below
 
 // ---- enumerations: without a default, so that a new enumerator is not forgotten ----
 
@@ -310,8 +310,8 @@ template <typename Archive>
 void fields(Archive& io, WhyReport& x) {
   io(x.a, x.b, x.outcome, x.target_kind, x.target, x.target_a, x.target_b, x.headline, x.gave_up,
      x.same, x.inputs, x.notes, x.misuses, x.nodes, x.edges, x.cut, x.statements, x.statement_edges,
-     x.basic_statements, x.statements_left_out, x.answer, x.hidden, x.programs, x.aligned, x.only_a,
-     x.only_b, x.divergences);
+     x.basic_statements, x.statements_left_out, x.answer, x.left_out, x.hidden, x.programs,
+     x.aligned, x.only_a, x.only_b, x.divergences);
 }
 template <typename Archive>
 void fields(Archive& io, KeptWhy& x) {
@@ -438,7 +438,17 @@ bool is_sound(const WhyReport::Headline& headline, const WhyReport& report) {
   return headline.kind == Kind::kInput || site_of(report.nodes[headline.node]) != nullptr;
 }
 
+bool counts_what_it_leaves_out(const WhyReport& report) {
+  uint64_t left = report.left_out.size();
+  for (const WhyReport::Line& line : report.answer) {
+    if (line.copies > left || line.between > left - line.copies) return false;
+    left -= line.copies + line.between;
+  }
+  return left == 0;
+}
+
 bool is_sound(const WhyReport& report) {
+  const auto is_sound_line = [&](const WhyReport::Line& line) { return is_sound(line, report); };
   const size_t nodes = report.nodes.size();
   const size_t statements = report.statements.size();
   return std::ranges::all_of(report.nodes,
@@ -458,8 +468,8 @@ bool is_sound(const WhyReport& report) {
          std::ranges::all_of(
              report.misuses,
              [&](const Misuse& misuse) { return !misuse.node || *misuse.node < nodes; }) &&
-         std::ranges::all_of(report.answer,
-                             [&](const WhyReport::Line& line) { return is_sound(line, report); }) &&
+         std::ranges::all_of(report.answer, is_sound_line) &&
+         std::ranges::all_of(report.left_out, is_sound_line) && counts_what_it_leaves_out(report) &&
          is_sound(report.headline, report);
 }
 

@@ -31,6 +31,8 @@ KeptWhy small() {
   report.answer = {{.kind = WhyReport::Line::Kind::kTarget, .finding = 1, .nodes = {0}},
                    {.nodes = {0}, .edge = 0},
                    {.kind = WhyReport::Line::Kind::kAside, .nodes = {0}, .statements = {0}}};
+  report.answer[1].between = 1;
+  report.left_out = {{.nodes = {0}}};
   report.headline = {WhyReport::Headline::Kind::kInput, 1};
   report.b.says = "too few columns";
   return out;
@@ -57,6 +59,7 @@ TEST(WhyBytes, AreReadAsTheyWereWritten) {
   EXPECT_EQ(after->report.misuses[0].allocated->line, 2u);
   EXPECT_EQ(after->report.statements[0].suspicion, -1.25);
   EXPECT_EQ(after->report.answer[2].kind, WhyReport::Line::Kind::kAside);
+  EXPECT_EQ(after->report.left_out[0].nodes, std::vector<uint32_t>{0});
   EXPECT_EQ(after->report.headline.node, 1u);
   EXPECT_EQ(after->report.b.says, "too few columns");
   EXPECT_EQ(encode_why(*after), encode_why(before));
@@ -95,6 +98,9 @@ TEST(WhyBytes, EveryByteMadeOnPurposeIsHarmless) {
       const WhyReport& report = kept->report;
       for (const WhyReport::Edge& edge : report.edges)
         EXPECT_LT(std::max(edge.from, edge.to), report.nodes.size());
+      size_t left_out = 0;
+      for (const WhyReport::Line& line : report.answer) left_out += line.copies + line.between;
+      EXPECT_EQ(left_out, report.left_out.size());
       for (const WhyReport::Line& line : report.answer) {
         for (const uint32_t node : line.nodes) EXPECT_LT(node, report.nodes.size());
         for (const uint32_t one : line.statements) EXPECT_LT(one, report.statements.size());
