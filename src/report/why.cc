@@ -5,6 +5,7 @@
 #include "explain/answer/statements.h"
 #include "report/graph_words.h"
 #include "report/json.h"
+#include "report/typed.h"
 #include "report/why_words.h"
 
 #include <algorithm>
@@ -93,6 +94,21 @@ Json misuse_json(const Misuse& of, const std::string& text) {
   return out;
 }
 
+/// How a run ended, beside the words for it.
+Json ended_json(const std::optional<HowEnded>& end) {
+  using How = HowEnded::Kind;
+  if (!end) return {};
+  switch (end->kind) {
+    case How::kExited: return {{"how", "exited"}, {"status", end->status}};
+    case How::kCrashed: return {{"how", "crashed"}, {"signal", end->status}};
+    case How::kKilled: return {{"how", "killed"}, {"signal", end->status}};
+    case How::kStopped:
+      return {{"how", "stopped"}, {"signal", end->status == 0 ? Json() : Json(end->status)}};
+    case How::kOtherBegan: return {{"how", "exec"}};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string why_json(const WhyReport& report) {
@@ -101,6 +117,7 @@ std::string why_json(const WhyReport& report) {
     Json out{{"recording", from.path},
              {"command", from.command},
              {"end", end},
+             {"ended", ended_json(from.end)},
              {"instructions", from.instructions}};
     if (!from.says.empty()) out["says"] = from.says;
     if (!from.prefix_note.empty()) out["prefix"] = from.prefix_note;
@@ -125,8 +142,8 @@ std::string why_json(const WhyReport& report) {
     const WhyLine& parts = words.lines[i];
     if (!parts.name.empty()) row["name"] = parts.name;
     if (parts.has_values()) {
-      row["value_a"] = parts.value_a;
-      row["value_b"] = parts.value_b;
+      add_value(row, "value_a", parts.value_a);
+      add_value(row, "value_b", parts.value_b);
     }
     Json nodes = Json::array();
     for (const uint32_t number : line.nodes) nodes.push_back(fmt::format("N{}", number));
