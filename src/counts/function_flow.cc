@@ -188,6 +188,8 @@ void add_lines(FunctionFlow& flow, DebugInfo& info) {
     const std::vector<SourceFrame> frames = info.frames_at(block.start);
     if (frames.empty() || frames[0].line == 0) continue;
     block.line = fmt::format("{}:{}", base_name(frames[0].file), frames[0].line);
+    block.file = frames[0].file;
+    block.line_number = frames[0].line;
   }
 }
 

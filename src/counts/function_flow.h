@@ -26,8 +26,10 @@ struct FunctionFlow {
     uint32_t instructions = 0;
     std::string_view ends;                // "jump", "call", "return", ...
     std::vector<std::string_view> notes;  // "no return", "landing pad", ...
-    std::string line;                     // of the source; empty: not known
-    std::optional<uint64_t> count;        // executions
+    std::string line;                     // of the source, "a.c:7"; empty: not known
+    std::string file;                     // of that, in full
+    uint32_t line_number = 0;
+    std::optional<uint64_t> count;  // executions
     uint32_t loop_depth = 0;
     bool loop_header = false;
     bool irreducible = false;                // its innermost loop has several entries

@@ -76,6 +76,7 @@ struct SyscallRow {
   uint64_t number = 0;
   std::string name;
   std::vector<std::string> arguments;
+  std::vector<uint64_t> numbers;   // the arguments, as the registers had them
   std::optional<uint64_t> result;  // nothing: it did not return
   std::string error;
   std::vector<MemoryPiece> data;

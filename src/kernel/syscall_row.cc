@@ -100,9 +100,11 @@ SyscallRow SyscallCollector::make_row(const SyscallEvent& call) const {
   row.name =
       signature.name.empty() ? fmt::format("syscall_{}", call.number) : std::string(signature.name);
   const bool known = signature.arguments != "?";
-  for (size_t i = 0; i < (known ? signature.arguments.size() : call.arguments.size()); ++i)
+  for (size_t i = 0; i < (known ? signature.arguments.size() : call.arguments.size()); ++i) {
     row.arguments.push_back(
         argument_text(known ? signature.arguments[i] : 'x', call.arguments[i], data_));
+    row.numbers.push_back(call.arguments[i]);
+  }
   row.data = data_;
   return row;
 }

@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "report/more_rows.h"
 #include "report/table.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,12 @@ std::string target_text(const SourcePlace& place) {
 std::string thread_name(const Position& position) {
   if (position.thread.value == 0) return "-";
   return fmt::format("{}.{}", position.process.value, position.thread.value);
+}
+
+/// Null where the run has no such thread.
+Json ids_json(const Position& at) {
+  if (at.thread.value == 0) return {};
+  return {{"process", at.process.value}, {"thread", at.thread.value}};
 }
 
 std::string range_text(const StepRange& range) {
@@ -144,6 +151,8 @@ std::string align_json(const AlignReport& report, const AlignView& view) {
   for (const ThreadAlignment& thread : report.threads) {
     Json row{{"a", thread.a.thread.value == 0 ? Json() : Json(thread_name(thread.a))},
              {"b", thread.b.thread.value == 0 ? Json() : Json(thread_name(thread.b))},
+             {"thread_a", ids_json(thread.a)},
+             {"thread_b", ids_json(thread.b)},
              {"instructions_a", thread.steps_a},
              {"instructions_b", thread.steps_b},
              {"aligned", thread.aligned},
@@ -167,6 +176,8 @@ std::string align_json(const AlignReport& report, const AlignView& view) {
     Json row{{"kind", kind_name(divergence.kind)},
              {"a", format_position(divergence.a, PositionForm::kFull)},
              {"b", format_position(divergence.b, PositionForm::kFull)},
+             {"moment_a", moment_json(divergence.a)},
+             {"moment_b", moment_json(divergence.b)},
              {"at", place_json(divergence.at)}};
     row["to_a"] = divergence.to_a.function.empty() ? Json() : place_json(divergence.to_a);
     row["to_b"] = divergence.to_b.function.empty() ? Json() : place_json(divergence.to_b);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/json.h"
 #include "report/more_rows.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -83,14 +84,20 @@ std::string backtrace_json(const Backtrace& trace) {
     }
     if (frame.has_arguments && frame.kind != BacktraceFrame::Kind::kInlined) {
       row["arguments"] = Json::array();
-      for (const NamedValue& one : frame.arguments)
-        row["arguments"].push_back(
-            {{"name", one.name}, {"value", one.value.empty() ? Json() : Json(one.value)}});
+      for (const NamedValue& one : frame.arguments) {
+        Json argument{{"name", one.name}};
+        if (one.value.empty())
+          argument["value"] = nullptr;
+        else
+          add_value(argument, "value", one.value);
+        row["arguments"].push_back(std::move(argument));
+      }
     }
     frames.push_back(std::move(row));
   }
   return render_json("bt", 1,
                      {{"at", format_position(trace.at, PositionForm::kFull)},
+                      {"moment", moment_json(trace.at)},
                       {"frames", std::move(frames)},
                       {"lost", trace.is_lost}});
 }

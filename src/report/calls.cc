@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "report/more_rows.h"
 #include "report/table.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -90,19 +91,23 @@ std::string calls_json(const CallReport& report) {
   for (const CallNode& node : report.rows) {
     Json row{{"kind", node.kind},
              {"position", format_position(node.position, PositionForm::kFull)},
+             {"moment", moment_json(node.position)},
              {"depth", node.depth}};
     row["parent"] = node.parent == CallNode::kNone ? Json() : Json(node.parent);
     row["function"] = node.function;
     if (!node.module.empty()) row["module"] = node.module;
-    row["address"] = fmt::format("{:#x}", node.address);
+    add_address(row, "address", node.address);
     if (!node.signal.empty()) row["signal"] = node.signal;
     if (node.has_arguments) {
       Json arguments = Json::array();
-      for (const NamedValue& argument : node.arguments)
-        arguments.push_back({{"name", argument.name}, {"value", argument.value}});
+      for (const NamedValue& argument : node.arguments) {
+        Json one{{"name", argument.name}};
+        add_value(one, "value", argument.value);
+        arguments.push_back(std::move(one));
+      }
       row["arguments"] = std::move(arguments);
     }
-    if (!node.result.empty()) row["result"] = node.result;
+    if (!node.result.empty()) add_value(row, "result", node.result);
     if (!node.jumps.empty()) row["jumps"] = node.jumps;
     if (!node.caller.empty()) row["caller"] = node.caller;
     if (node.line != 0) {
@@ -168,10 +173,8 @@ std::string allocations_text(const AllocationReport& report, size_t limit) {
 std::string allocations_json(const AllocationReport& report) {
   Json sites = Json::array();
   for (const AllocationReport::Site& site : report.sites) {
-    Json item{{"allocator", site.allocator},
-              {"function", site.function},
-              {"module", site.module},
-              {"address", fmt::format("{:#x}", site.address)}};
+    Json item{{"allocator", site.allocator}, {"function", site.function}, {"module", site.module}};
+    add_address(item, "address", site.address);
     if (site.line != 0) {
       item["file"] = site.file;
       item["line"] = site.line;
@@ -185,16 +188,19 @@ std::string allocations_json(const AllocationReport& report) {
   Json rows = Json::array();
   for (const AllocationReport::Row& row : report.rows) {
     const Allocation& made = row.made;
-    const auto at = [&](ThreadNo thread, Step step) {
-      return format_position({{row.process}, thread, step}, PositionForm::kFull);
-    };
-    Json item{{"address", fmt::format("{:#x}", made.address)},
-              {"size", made.size},
-              {"site", row.site},
-              {"position", at(made.thread, made.step)},
-              {"block", made.block}};
-    item["freed"] = made.is_live_at_end() ? Json() : Json(at(made.freed_by, made.freed));
-    item["freed_block"] = made.is_live_at_end() ? Json() : Json(made.freed_block);
+    const Position begin{{row.process}, made.thread, made.step};
+    const Position end{{row.process}, made.freed_by, made.freed};
+    const bool is_freed = !made.is_live_at_end();
+    Json item;
+    add_address(item, "address", made.address);
+    item.update({{"size", made.size},
+                 {"site", row.site},
+                 {"position", format_position(begin, PositionForm::kFull)},
+                 {"moment", moment_json(begin)},
+                 {"block", made.block}});
+    item["freed"] = is_freed ? Json(format_position(end, PositionForm::kFull)) : Json();
+    item["freed_moment"] = is_freed ? moment_json(end) : Json();
+    item["freed_block"] = is_freed ? Json(made.freed_block) : Json();
     rows.push_back(std::move(item));
   }
   return render_json("allocations", 1,

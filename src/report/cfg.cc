@@ -145,6 +145,8 @@ std::string cfg_json(const FunctionFlow& flow) {
          {"end", block.end},
          {"instructions", block.instructions},
          {"line", block.line.empty() ? Json() : Json(block.line)},
+         {"file", block.file.empty() ? Json() : Json(block.file)},
+         {"line_number", block.line_number == 0 ? Json() : Json(block.line_number)},
          {"ends", block.ends},
          {"notes", block.notes},
          {"count", block.count ? Json(*block.count) : Json()},

@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -19,9 +20,10 @@ std::string place_text(const SourcePlace& place) {
 }
 
 Json place_json(const SourcePlace& place) {
-  Json out{{"address", fmt::format("{:#x}", place.address.value)},
-           {"module", place.module},
-           {"function", place.function}};
+  Json out;
+  add_address(out, "address", place.address.value);
+  out["module"] = place.module;
+  out["function"] = place.function;
   if (place.line != 0) {
     out["file"] = place.file;
     out["line"] = place.line;

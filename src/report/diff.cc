@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "report/more_rows.h"
 #include "report/table.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -79,15 +80,14 @@ std::string diff_json(const DiffStat& stat, const DiffView& view) {
   for (const FunctionDifference& row : stat.functions) {
     if (rows.size() == view.limit) break;
     if (view.only_program && row.is_library) continue;
-    Json item{{"module", row.module},
-              {"function", row.function},
-              {"address", fmt::format("{:#x}", row.address.value)},
-              {"library", row.is_library},
-              {"calls", Json::array({row.calls_a, row.calls_b})},
-              {"instructions", Json::array({row.instructions_a, row.instructions_b})},
-              {"divergences", row.divergences},
-              {"only_a", row.only_a},
-              {"only_b", row.only_b}};
+    Json item{{"module", row.module}, {"function", row.function}};
+    add_address(item, "address", row.address.value);
+    item.update({{"library", row.is_library},
+                 {"calls", Json::array({row.calls_a, row.calls_b})},
+                 {"instructions", Json::array({row.instructions_a, row.instructions_b})},
+                 {"divergences", row.divergences},
+                 {"only_a", row.only_a},
+                 {"only_b", row.only_b}});
     if (stat.has_values) {
       item["accesses"] = row.accesses;
       item["different"] = row.different;
@@ -95,9 +95,11 @@ std::string diff_json(const DiffStat& stat, const DiffView& view) {
     if (row.first) {
       Json first{{"a", format_position(row.first->a, PositionForm::kFull)},
                  {"b", format_position(row.first->b, PositionForm::kFull)},
-                 {"name", row.first->name},
-                 {"value_a", row.first->value_a},
-                 {"value_b", row.first->value_b}};
+                 {"moment_a", moment_json(row.first->a)},
+                 {"moment_b", moment_json(row.first->b)},
+                 {"name", row.first->name}};
+      add_value(first, "value_a", row.first->value_a);
+      add_value(first, "value_b", row.first->value_b);
       if (row.first->line != 0) {
         first["file"] = row.first->file;
         first["line"] = row.first->line;

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "report/json.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -40,9 +41,12 @@ std::string operand_text(const OperandValue& value) {
 Json operand_json(const OperandValue& value) {
   Json out{{"what", value.what}, {"size", value.size}};
   out["address"] = value.is_memory ? Json(value.address) : Json();
-  out["value"] = value.value.empty() ? Json() : Json(value.value);
+  if (value.value.empty())
+    out["value"] = nullptr;
+  else
+    add_value(out, "value", value.value);
   if (!value.variable.empty()) out["variable"] = value.variable;
-  if (!value.shown.empty()) out["shown"] = value.shown;
+  if (!value.shown.empty()) add_value(out, "shown", value.shown);
   return out;
 }
 
@@ -146,7 +150,7 @@ Json base(std::string_view kind, const Position& position) {
           {"step", position.step.value}};
 }
 
-void add_address(Json& out, const NamedAddress& at) {
+void add_named_address(Json& out, const NamedAddress& at) {
   out["address"] = at.address.value;
   out["module"] = at.module.empty() ? Json() : Json(at.module);
   out["function"] = at.function.empty() ? Json() : Json(at.function);
@@ -156,7 +160,7 @@ void add_address(Json& out, const NamedAddress& at) {
 struct JsonOf {
   Json operator()(const InstructionRow& row) const {
     Json out = base("instruction", row.position);
-    add_address(out, row.at);
+    add_named_address(out, row.at);
     out["bytes"] = hex_text(row.code);
     out["text"] = row.text;
     if (!row.has_values) return out;
@@ -170,7 +174,7 @@ struct JsonOf {
   }
   Json operator()(const BlockRow& row) const {
     Json out = base("block", row.position);
-    add_address(out, row.at);
+    add_named_address(out, row.at);
     out["id"] = row.id;
     out["variant"] = row.variant;
     out["variants"] = row.variants;
@@ -182,7 +186,7 @@ struct JsonOf {
   Json operator()(const CallRow& row) const {
     Json out = base(row.kind, row.position);
     out["depth"] = row.depth;
-    add_address(out, row.at);
+    add_named_address(out, row.at);
     return out;
   }
   Json operator()(const SyscallRow& row) const {
@@ -190,6 +194,7 @@ struct JsonOf {
     out["number"] = row.number;
     out["name"] = row.name;
     out["arguments"] = row.arguments;
+    out["argument_numbers"] = row.numbers;
     out["result"] = row.result ? Json(static_cast<int64_t>(*row.result)) : Json();
     out["error"] = row.error.empty() ? Json() : Json(row.error);
     if (row.data.empty()) return out;
@@ -204,14 +209,17 @@ struct JsonOf {
   Json operator()(const EventRow& row) const {
     Json out = base(row.name, row.position);
     Json fields = Json::array();
-    for (const auto& [name, value] : row.fields)
-      fields.push_back({{"name", name}, {"value", value}});
+    for (const auto& [name, value] : row.fields) {
+      Json field{{"name", name}};
+      add_value(field, "value", value);
+      fields.push_back(std::move(field));
+    }
     out["fields"] = fields;
     return out;
   }
   Json operator()(const IrRow& row) const {
     Json out = base("ir", row.position);
-    add_address(out, row.at);
+    add_named_address(out, row.at);
     out["id"] = row.id;
     out["text"] = row.text;
     return out;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/json.h"
 #include "report/table.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,8 @@ std::string place_text(const NamedInstruction& row) {
 
 Json instruction_json(const NamedInstruction& row) {
   Json out{{"position", format_position(row.position, PositionForm::kFull)},
-           {"address", fmt::format("{:#x}", row.pc)}};
+           {"moment", moment_json(row.position)}};
+  add_address(out, "address", row.pc);
   if (!row.module.empty()) out["module"] = row.module;
   if (!row.function.empty()) out["function"] = row.function;
   out["offset"] = row.offset;
@@ -115,12 +117,16 @@ std::string who_json(const WhoReport& report) {
   for (const WhoRow& row : report.rows) {
     Json item{{"kind", kind_name(row.kind)}, {"hop", row.hop}, {"written", row.subject}};
     if (!row.name.empty()) item["variable"] = row.name;
-    if (!row.shown.empty()) item["shown"] = row.shown;
+    if (!row.subject.empty()) item["bytes"] = bytes_json(row.subject);
+    if (!row.shown.empty()) add_value(item, "shown", row.shown);
     item["value"] = row.value ? Json(fmt::format("{:#x}", *row.value)) : Json();
-    if (row.kind == WhoRow::Kind::kInstruction)
+    if (row.value) item["value_typed"] = *row.value;
+    if (row.kind == WhoRow::Kind::kInstruction) {
       item.update(instruction_json(row.at));
-    else
+    } else {
       item["position"] = format_position(row.at.position, PositionForm::kFull);
+      item["moment"] = moment_json(row.at.position);
+    }
     if (!row.call.empty()) item["call"] = row.call;
     if (!row.input.empty()) item["input"] = row.input;
     if (row.input_offset) item["input_offset"] = *row.input_offset;
@@ -170,15 +176,21 @@ std::string slice_json(const SliceReport& report) {
   for (const NamedInstruction& row : report.rows) rows.push_back(instruction_json(row));
   Json edges = Json::array();
   for (const SliceReport::Edge& edge : report.edges) {
-    edges.push_back({{"from", edge.from},
-                     {"to", edge.to},
-                     {"kind", edge.kind},
-                     {"address", edge.for_address},
-                     {"what", edge.what}});
+    Json row{{"from", edge.from},
+             {"to", edge.to},
+             {"kind", edge.kind},
+             {"address", edge.for_address},
+             {"what", edge.what}};
+    if (!edge.what.empty()) row["bytes"] = bytes_json(edge.what);
+    edges.push_back(std::move(row));
   }
   Json inputs = Json::array();
-  for (const SliceReport::Input& input : report.inputs)
-    inputs.push_back({{"row", input.row}, {"what", input.what}, {"from", input.from}});
+  for (const SliceReport::Input& input : report.inputs) {
+    Json row{{"row", input.row}, {"what", input.what}};
+    if (!input.what.empty()) row["bytes"] = bytes_json(input.what);
+    row["from"] = input.from;
+    inputs.push_back(std::move(row));
+  }
   return render_json("slice", 1,
                      {{"subject", report.subject},
                       {"rows", rows},

@@ -2,6 +2,7 @@
 #include "report/graph_words.h"
 
 #include "base/text.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ Json place_json(const NamedInstruction& at) {
   }
   if (!at.text.empty()) {
     out["step"] = format_position(at.position, PositionForm::kFull);
+    out["moment"] = moment_json(at.position);
     out["instruction"] = at.text;
   }
   return out;
@@ -91,11 +93,14 @@ Json edge_json(const WhyReport::Edge& edge) {
            {"kind", edge.is_control ? "control" : "data"}};
   if (edge.for_address) row["address"] = true;
   if (!edge.name.empty()) row["name"] = edge.name;
-  if (!edge.place.empty()) row["place"] = edge.place;
+  if (!edge.place.empty()) {
+    row["place"] = edge.place;
+    row["bytes"] = bytes_json(edge.place);
+  }
   if (edge.freed_by) row["freed_by"] = *edge.freed_by == RunSide::kA ? "a" : "b";
   if (edge.rounds != 0) row["rounds"] = edge.rounds;
-  if (!edge.value_a.empty()) row["value_a"] = edge.value_a;
-  if (!edge.value_b.empty()) row["value_b"] = edge.value_b;
+  if (!edge.value_a.empty()) add_value(row, "value_a", edge.value_a);
+  if (!edge.value_b.empty()) add_value(row, "value_b", edge.value_b);
   return row;
 }
 

@@ -3,6 +3,7 @@
 
 #include "report/code_place.h"
 #include "report/table.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,7 @@ std::string index_json(const IndexReport& report) {
   }
   return render_json("index", 1,
                      {{"position", format_position(report.at, PositionForm::kFull)},
+                      {"moment", moment_json(report.at)},
                       {"instruction", place_json(report.instruction)},
                       {"path", std::move(rows)},
                       {"index", report.text}});

@@ -89,7 +89,7 @@ TEST(Dump, TextAndJsonComeFromTheSameRow) {
 }
 
 TEST(Dump, SystemCallsReadLikeStrace) {
-  SyscallRow row{{{1}, {1}, {5}}, 0, "read", {"3", "\"ab\"", "2"}, 2, "", {}};
+  SyscallRow row{{{1}, {1}, {5}}, 0, "read", {"3", "\"ab\"", "2"}, {3, 0x1000, 2}, 2, "", {}};
   EXPECT_THAT(dump_text(row, PositionForm::kStep), HasSubstr("5  read(3, \"ab\", 2) = 2\n"));
   row.result = static_cast<uint64_t>(-2);
   row.error = "ENOENT";

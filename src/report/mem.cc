@@ -5,6 +5,7 @@
 #include "report/code_place.h"
 #include "report/more_rows.h"
 #include "report/table.h"
+#include "report/typed.h"
 
 #include <fmt/format.h>
 
@@ -129,13 +130,15 @@ std::string mem_json(const MemReport& report, const MemView& view) {
       if (row.in_register) item["register"] = true;
       if (!row.name.empty()) item["name"] = row.name;
       if (!row.type.empty()) item["type"] = row.type;
-      item["a"] = row.value_a;
-      item["b"] = row.value_b;
+      add_value(item, "a", row.value_a);
+      add_value(item, "b", row.value_b);
       rows.push_back(std::move(item));
     }
     const MemoryComparison::Counts& counts = moment.memory.counts;
     Json item{{"a", format_position(moment.a, PositionForm::kFull)},
               {"b", format_position(moment.b, PositionForm::kFull)},
+              {"moment_a", moment_json(moment.a)},
+              {"moment_b", moment_json(moment.b)},
               {"where", place_json(moment.where)},
               {"count", moment.memory.rows.size() + counts.cut},
               {"differences", std::move(rows)},
@@ -157,8 +160,10 @@ std::string mem_json(const MemReport& report, const MemView& view) {
       Json paths = Json::array();
       for (const SymbolicDifference& row : moment.symbolic->rows) {
         if (paths.size() == view.limit) break;
-        paths.push_back(
-            {{"path", row.path}, {"type", row.type}, {"a", row.value_a}, {"b", row.value_b}});
+        Json path{{"path", row.path}, {"type", row.type}};
+        add_value(path, "a", row.value_a);
+        add_value(path, "b", row.value_b);
+        paths.push_back(std::move(path));
       }
       item["symbolic"] = {{"count", moment.symbolic->rows.size()},
                           {"differences", std::move(paths)}};

@@ -5,6 +5,7 @@
 #include "explain/answer/statements.h"
 #include "report/graph_words.h"
 #include "report/json.h"
+#include "report/typed.h"
 #include "report/why_words.h"
 
 #include <algorithm>
@@ -104,8 +105,8 @@ Json answer_row(const WhyReport& report, const WhyReport::Line& line, const WhyL
                                   {"remark", &parts.remark}})
     if (!text->empty()) row[key] = *text;
   if (parts.has_values()) {
-    row["value_a"] = parts.value_a;
-    row["value_b"] = parts.value_b;
+    add_value(row, "value_a", parts.value_a);
+    add_value(row, "value_b", parts.value_b);
   }
   Json nodes = Json::array();
   Json places = Json::array();
@@ -127,6 +128,21 @@ Json answer_row(const WhyReport& report, const WhyReport::Line& line, const WhyL
   return row;
 }
 
+/// How a run ended, beside the words for it.
+Json ended_json(const std::optional<HowEnded>& end) {
+  using How = HowEnded::Kind;
+  if (!end) return {};
+  switch (end->kind) {
+    case How::kExited: return {{"how", "exited"}, {"status", end->status}};
+    case How::kCrashed: return {{"how", "crashed"}, {"signal", end->status}};
+    case How::kKilled: return {{"how", "killed"}, {"signal", end->status}};
+    case How::kStopped:
+      return {{"how", "stopped"}, {"signal", end->status == 0 ? Json() : Json(end->status)}};
+    case How::kOtherBegan: return {{"how", "exec"}};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string why_json(const WhyReport& report, SourceText& sources) {
@@ -135,6 +151,7 @@ std::string why_json(const WhyReport& report, SourceText& sources) {
     Json out{{"recording", from.path},
              {"command", from.command},
              {"end", end},
+             {"ended", ended_json(from.end)},
              {"instructions", from.instructions}};
     if (!from.says.empty()) out["says"] = from.says;
     if (!from.prefix_note.empty()) out["prefix"] = from.prefix_note;
