@@ -49,13 +49,15 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   UWord six[6] = {0};
   for (UInt i = 0; i < 6 && i < count; i++) six[i] = args[i];
   tw_thread_enters_call(tid, number, six);
+  tw_writes_before(tid, number, six);
   enum { kCloneVm = 0x100, kCloneVfork = 0x4000 };
   if (number == __NR_fork) vfork_pending = False;
   if (number == __NR_vfork) vfork_pending = True;
   if (number == __NR_set_tid_address) tw_thread_cleared_at_exit(tid, args[0]);
   if (number == __NR_clone) {
-    enum { kClearChildTid = 0x200000 };
+    enum { kThread = 0x10000, kClearChildTid = 0x200000, kSetChildTid = 0x1000000 };
     tw_thread_cleared_at_exit(VG_INVALID_THREADID, (args[0] & kClearChildTid) ? args[3] : 0);
+    tw_thread_numbered_at_start((args[0] & kThread) && (args[0] & kSetChildTid) ? args[3] : 0);
   }
   if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
   if (number == __NR_exit_group && is_vfork_child && exec_failed)
@@ -133,57 +135,10 @@ static void warn_before(UInt number, const UWord* args) {
   }
 }
 
-/* What the kernel wrote and the core does not tell. */
-static void tell_writes(ThreadId tid, UInt number, const UWord* args, SysRes result) {
-  enum { kTime = 16, kSetBits = 64, kSetWord = 8 };
-  Addr time = 0;
-  if (number == __NR_select || number == __NR_pselect6) {
-    const SizeT size = (args[0] + kSetBits - 1) / kSetBits * kSetWord;
-    for (UInt i = 1; i <= 3 && !sr_isError(result); i++)
-      if (args[i] && args[0] <= 1 << 20) tw_memory_written(Vg_CoreSysCall, tid, args[i], size);
-    time = args[4];
-  } else if (number == __NR_ppoll) {
-    time = args[2];
-  } else if (number == __NR_capget && args[1] && !sr_isError(result)) {
-    enum { kVersion1 = 0x19980330, kSets = 12 }; /* later versions have two of them */
-    UInt version = 0;
-    tw_memory_read(args[0], (UChar*)&version, sizeof version);
-    tw_memory_written(Vg_CoreSysCall, tid, args[1], version == kVersion1 ? kSets : 2 * kSets);
-  } else if (number == __NR_prctl && !sr_isError(result)) {
-    enum { kGetTsc = 25, kGetSubreaper = 37, kGetTidAddress = 40 };
-    if (args[0] == kGetTsc || args[0] == kGetSubreaper) tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Int));
-    if (args[0] == kGetTidAddress) tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Addr));
-  } else if (number == __NR_get_robust_list && !sr_isError(result)) {
-    tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Addr));
-    tw_memory_written(Vg_CoreSysCall, tid, args[2], sizeof(SizeT));
-  } else if (number == 303 /* name_to_handle_at */) {
-    UInt bytes = 0; /* written also when it says that they do not suffice */
-    tw_memory_read(args[2], (UChar*)&bytes, sizeof bytes);
-    tw_memory_written(Vg_CoreSysCall, tid, args[2], sr_isError(result) ? sizeof bytes : 8 + (bytes & 0xff));
-    if (args[3]) tw_memory_written(Vg_CoreSysCall, tid, args[3], sizeof(Int));
-  } else if (number == __NR_clone && !sr_isError(result) && sr_Res(result) == 0) {
-    enum { kChildSetTid = 0x01000000 }; /* in a forked process the kernel wrote before anything ran */
-    if (args[0] & kChildSetTid) tw_memory_written(Vg_CoreSysCall, tid, args[3], sizeof(Int));
-  } else if (number == __NR_ioctl && (UInt)args[1] == 0xc020660b /* FS_IOC_FIEMAP */ && !sr_isError(result)) {
-    enum { kHead = 32, kExtent = 56, kMapped = 20, kCount = 24 }; /* the number of the call tells the head only */
-    UInt mapped = 0, room = 0;
-    tw_memory_read(args[2] + kMapped, (UChar*)&mapped, sizeof mapped);
-    tw_memory_read(args[2] + kCount, (UChar*)&room, sizeof room);
-    const SizeT extents = room < mapped ? room : mapped; /* without room they are only counted */
-    if (extents) tw_memory_written(Vg_CoreSysCall, tid, args[2] + kHead, extents * kExtent);
-  } else if (number == __NR_getrlimit && !sr_isError(result)) {
-    enum { kLimits = 16 }; /* the core lowers the limit of descriptors when it has told the write */
-    tw_memory_written(Vg_CoreSysCall, tid, args[1], kLimits);
-  } else if (sr_isError(result) && (number == __NR_pipe || number == __NR_pipe2 || number == __NR_socketpair)) {
-    /* The core takes descriptors that are too high away again, and their numbers stay. */
-    tw_memory_written(Vg_CoreSysCall, tid, args[number == __NR_socketpair ? 3 : 0], 2 * sizeof(Int));
-  }
-  if (time) tw_memory_written(Vg_CoreSysCall, tid, time, kTime);
-}
-
 static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
-  (void)count;
-  tell_writes(tid, number, args, result);
+  UWord six[6] = {0};
+  for (UInt i = 0; i < 6 && i < count; i++) six[i] = args[i];
+  tw_writes_after(tid, number, six, result);
   if (number == __NR_exit || number == __NR_exit_group) return; /* the core says 0 for a call that never returns */
   tw_event_begin(TW_EVENT_SYSCALL_RESULT);
   tw_event_varint(tw_thread_number(tid));

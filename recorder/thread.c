@@ -21,6 +21,7 @@ typedef struct {
   ULong ring_at;
   UChar* snapshot;
   Addr cleared_at_exit;
+  Addr numbered_at_start; /* until it has run */
   Bool is_in_call;  /* right in the time before the stream only */
   UInt call;        /* the last one that it made */
   UWord args[6];
@@ -84,6 +85,11 @@ void tw_thread_cleared_at_exit(ThreadId tid, Addr address) {
     thread_of(tid)->cleared_at_exit = address;
 }
 
+/* The kernel puts the number of the next thread there when that begins. */
+static Addr next_numbered_at_start;
+
+void tw_thread_numbered_at_start(Addr address) { next_numbered_at_start = address; }
+
 static void give_ring(Thread* thread) {
   if (thread->ring) return;
   thread->ring = VG_(am_shadow_alloc)(kRingBytes);
@@ -109,6 +115,8 @@ void tw_thread_start(ThreadId parent, ThreadId tid) {
   thread->is_live = True;
   thread->cleared_at_exit = next_cleared_at_exit;
   next_cleared_at_exit = 0;
+  thread->numbered_at_start = next_numbered_at_start;
+  next_numbered_at_start = 0;
   log_start(thread->number, parent == VG_INVALID_THREADID ? 0 : tw_thread_number(parent));
 }
 
@@ -305,6 +313,8 @@ void tw_thread_run(ThreadId tid, ULong blocks_done) {
     tw_thread_state(tid, TW_STATE_SWITCH);
   else if (thread->snapshot_taken)
     log_changes(tid);
+  if (thread->numbered_at_start) tw_memory_tell(TW_PART_SYSCALL, tid, thread->numbered_at_start, sizeof(Int));
+  thread->numbered_at_start = 0;
   thread->needs_state = False;
   thread->snapshot_taken = False;
 }
