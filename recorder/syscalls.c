@@ -54,6 +54,7 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   if (number == __NR_fork) vfork_pending = False;
   if (number == __NR_vfork) vfork_pending = True;
   if (number == __NR_set_tid_address) tw_thread_cleared_at_exit(tid, args[0]);
+  if (number == __NR_set_robust_list) tw_thread_robust_list(tid, args[0]);
   if (number == __NR_clone) {
     enum { kThread = 0x10000, kClearChildTid = 0x200000, kSetChildTid = 0x1000000 };
     tw_thread_cleared_at_exit(VG_INVALID_THREADID, (args[0] & kClearChildTid) ? args[3] : 0);
@@ -76,12 +77,17 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   }
 }
 
+/* Calls that the C library tries first in every program, and does without. */
+static Bool is_tried_only(UInt number) {
+  enum { kRseq = 334, kClone3 = 435 };
+  return number == kRseq || number == kClone3;
+}
+
 static void note_result(UInt number, const UWord* args, SysRes result) {
-  enum { kRseq = 334 };  /* the C library tries it in every program and does without */
-  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS && number != kRseq) {
+  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS && !tw_call_has_row(number) && !is_tried_only(number)) {
     HChar text[96];
-    VG_(sprintf)(text, "system call %u is not known to Valgrind and fails with ENOSYS", number);
-    tw_note("W005", text);
+    VG_(sprintf)(text, "%s (system call %u) is not known to Valgrind and fails with ENOSYS", tw_call_name(number), number);
+    tw_warn("W005", text);
   }
   if (number == __NR_brk && args[0] != 0 && !sr_isError(result) && sr_Res(result) < args[0])
     tw_note("W008", "the heap of brk cannot grow beyond 8 MB here: malloc uses mmap instead");
@@ -91,46 +97,63 @@ static void note_result(UInt number, const UWord* args, SysRes result) {
   }
 }
 
-/* Files in which the kernel shows the process as it is: with the recorder in it. */
-static void note_own_files(Addr path) {
+/* The name of a file of a process in /proc, behind "/proc/PID/"; NULL when it is no such file. */
+static const HChar* process_file(const HChar* path, Bool* is_own) {
+  if (VG_(strncmp)(path, "/proc/", 6) != 0) return NULL;
+  HChar* end;
+  const Long number = VG_(strtoll10)(path + 6, &end);
+  *is_own = number == 0 || number == VG_(getpid)();
+  if (number > 0 && *end == '/') return end + 1;
+  static const HChar* const self[] = {"/proc/self/", "/proc/thread-self/"};
+  for (UInt i = 0; i < 2; i++)
+    if (VG_(strncmp)(path, self[i], VG_(strlen)(self[i])) == 0) return path + VG_(strlen)(self[i]);
+  return NULL;
+}
+
+/* Files in which the kernel shows a process as it is: with the recorder in it. Valgrind answers itself where a
+ * process asks for its own executable by readlink, and opens its own command line. */
+static void warn_own_files(Addr path, Bool is_link) {
   HChar text[64];
   SizeT size = 0;
   while (size < sizeof text - 1 && tw_memory_read(path + size, (UChar*)text + size, 1) && text[size]) size++;
   text[size] = 0;
-  if (VG_(strncmp)(text, "/proc/", 6) != 0) return;
-  const HChar* name = text + 6;
-  while (*name && *name != '/') name++;
-  static const HChar* const shown[] = {"/fd", "/fdinfo", "/maps", "/smaps", "/exe", "/cmdline", "/stat", "/status", "/environ"};
-  for (UInt i = 0; i < sizeof shown / sizeof shown[0]; i++)
+  Bool is_own = False;
+  const HChar* name = process_file(text, &is_own);
+  static const HChar* const shown[] = {"exe", "cmdline", "fd", "maps", "smaps", "stat", "status", "environ"};
+  const UInt first = !is_link && is_own ? 2 : 0, last = is_link ? (is_own ? 0 : 1) : sizeof shown / sizeof shown[0];
+  for (UInt i = first; name && i < last; i++)
     if (VG_(strncmp)(name, shown[i], VG_(strlen)(shown[i])) == 0)
-      tw_note("W023", "files of the process in /proc show the recorder too");
+      tw_warn("W023", "files of the process in /proc show the recorder too");
 }
 
 /* Calls after which the program may behave differently from how it does by itself. */
 static void warn_before(UInt number, const UWord* args) {
   enum { kFileLimit = 7, kProfTimer = 2, kSetSeccomp = 22, kLastSignal = 64 };
+  static const HChar limit[] = "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder";
   switch (number) {
-    case __NR_open:
-    case __NR_readlink: note_own_files(args[0]); break;
-    case __NR_openat:
-    case __NR_readlinkat: note_own_files(args[1]); break;
+    case __NR_open: warn_own_files(args[0], False); break;
+    case __NR_openat: warn_own_files(args[1], False); break;
+    case __NR_readlink: warn_own_files(args[0], True); break;
+    case __NR_readlinkat: warn_own_files(args[1], True); break;
     case __NR_rt_sigaction:
-      if (args[0] == kLastSignal) tw_note("W024", "signal 64 belongs to Valgrind: the program cannot handle it");
+      if (args[0] == kLastSignal && args[1])
+        tw_warn("W024", "rt_sigaction: signal 64 belongs to Valgrind: the program cannot handle it");
       break;
-    case __NR_ptrace: tw_note("W013", "ptrace: a debugger inside a recording sees the recorder"); break;
+    case __NR_ptrace: tw_warn("W013", "ptrace: a debugger inside a recording sees the recorder"); break;
     case __NR_setitimer:
-      if (args[0] == kProfTimer) tw_note("W016", "a profiling timer counts the time of the recorded program");
+      if (args[0] == kProfTimer)
+        tw_warn("W016", "setitimer: a profiling timer counts the time of the recorded program");
       break;
     case __NR_getrlimit:
-      if (args[0] == kFileLimit) tw_note("W007", "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder");
+      if (args[0] == kFileLimit) tw_warn("W007", limit);
       break;
-    case 302 /* prlimit64 */:
-      if (args[1] == kFileLimit) tw_note("W007", "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder");
+    case __NR_prlimit64:
+      if (args[1] == kFileLimit && args[3]) tw_warn("W007", limit);
       break;
     case __NR_prctl:
       if (args[0] == kSetSeccomp) tw_warn("W012", "a seccomp filter may end the recorder's own system calls");
       break;
-    case 317 /* seccomp */: tw_warn("W012", "a seccomp filter may end the recorder's own system calls"); break;
+    case __NR_seccomp: tw_warn("W012", "a seccomp filter may end the recorder's own system calls"); break;
     default: break;
   }
 }

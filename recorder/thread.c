@@ -22,6 +22,7 @@ typedef struct {
   UChar* snapshot;
   Addr cleared_at_exit;
   Addr numbered_at_start; /* until it has run */
+  Addr robust_list;       /* of locks that the kernel marks when the thread dies with them */
   Bool is_in_call;  /* right in the time before the stream only */
   UInt call;        /* the last one that it made */
   UWord args[6];
@@ -90,6 +91,30 @@ static Addr next_numbered_at_start;
 
 void tw_thread_numbered_at_start(Addr address) { next_numbered_at_start = address; }
 
+void tw_thread_robust_list(ThreadId tid, Addr head) { thread_of(tid)->robust_list = head; }
+
+/* The locks that the thread holds: their words will say that their owner died. */
+static void clobber_robust_locks(Addr head) {
+  enum { kMost = 2048, kGetTid = 186, kOwner = 0x3fffffff };
+  struct {
+    Addr next;
+    Long offset; /* of a lock's word from its entry */
+    Addr pending;
+  } list;
+  if (!head || !tw_memory_read(head, (UChar*)&list, sizeof list)) return;
+  const UInt self = (UInt)tw_syscall(kGetTid, 0, 0, 0, 0, 0, 0);
+  Addr entry = list.next;
+  for (UInt i = 0; i <= kMost; i++) {
+    const Bool is_last = entry == head || i == kMost;
+    if (is_last) entry = list.pending;
+    const Addr at = (entry & ~1UL) + list.offset;
+    UInt word;
+    if (entry && tw_memory_read(at, (UChar*)&word, sizeof word) && (word & kOwner) == self)
+      tw_memory_clobbered(at, sizeof word);
+    if (is_last || !tw_memory_read(entry & ~1UL, (UChar*)&entry, sizeof entry)) return;
+  }
+}
+
 static void give_ring(Thread* thread) {
   if (thread->ring) return;
   thread->ring = VG_(am_shadow_alloc)(kRingBytes);
@@ -126,6 +151,7 @@ void tw_thread_exit(ThreadId tid) {
   tw_event_varint(thread->number);
   tw_event_end();
   if (thread->cleared_at_exit) tw_memory_clobbered(thread->cleared_at_exit, sizeof(Int));
+  clobber_robust_locks(thread->robust_list);
   thread->is_live = False;
   thread->seen_in_chunk = False;
   thread->snapshot_taken = False;
@@ -148,6 +174,7 @@ void tw_thread_after_fork(ThreadId tid) {
     if (threads[i].ring) VG_(memset)(threads[i].ring, 0, kRingBytes);
   }
   self.number = last_number = 1;
+  self.robust_list = 0;
   *thread_of(tid) = self;
   last_running = tid;
   if (tw_waiting) return;

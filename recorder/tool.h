@@ -112,7 +112,8 @@ void tw_event_end(void);
 void tw_event_in_block(UInt kind, ULong a, ULong b);
 void tw_event_whole(UInt kind, const UChar* payload, SizeT size); /* at most 512 KiB */
 void tw_event_data(UInt kind, UInt thread, UInt part, Addr address, SizeT size, const UChar* bytes);
-/* Once per code and process. A note is only in the recording; a warning is printed as well. */
+/* Each text once per process. A note, of what changes nothing for the program, is only in the recording; a
+ * warning is printed as well. */
 void tw_note(const HChar* code, const HChar* text);
 void tw_warn(const HChar* code, const HChar* text);
 void tw_say_again(void);  /* the notes and warnings of the time before the stream */
@@ -133,6 +134,7 @@ void tw_thread_start(ThreadId parent, ThreadId tid);
 void tw_thread_exit(ThreadId tid);
 void tw_thread_cleared_at_exit(ThreadId tid, Addr address); /* by the kernel; 0: of the next thread */
 void tw_thread_numbered_at_start(Addr address);             /* of the next thread; 0: nowhere */
+void tw_thread_robust_list(ThreadId tid, Addr head);
 Addr tw_thread_last_pc(ThreadId* tid); /* of the thread that ran last, also when it has ended */
 void tw_thread_run(ThreadId tid, ULong blocks_done);
 void tw_thread_after_fork(ThreadId tid);
@@ -173,6 +175,7 @@ void tw_writes_after(ThreadId tid, UInt number, const UWord* arg, SysRes answer)
 /* The core says that the call under way wrote something: is it to be told? */
 Bool tw_writes_from_core(ThreadId tid);
 const HChar* tw_call_name(UInt number);
+Bool tw_call_has_row(UInt number); /* then Valgrind knows it */
 
 /* ---- blocks.c ---- */
 typedef struct {
@@ -200,7 +203,8 @@ typedef struct {
   Bool has_opaque;
   Bool is_rep;
   Bool uses_x87;
-  Bool reads_fp_flags;
+  Bool reads_mxcsr;
+  Bool reads_fp_status;  /* the status word of x87 */
   Bool is_rep_lods;  /* Valgrind does it only once */
   ULong hash;
   UInt flags;

@@ -290,6 +290,12 @@ static void tell_by_table(ThreadId tid, const Call* call, ULong key, const UWord
 #define COMMAND(name, command, NAME, writes) case KEY(kCall_##name, command): ON_SUCCESS(writes)
 #define COMMAND_AFTER(name, command, NAME, remembered, writes) case KEY(kCall_##name, command): ON_SUCCESS(writes)
 #include "../format/kernel_writes.def"
+#undef NOTHING
+#undef CALL
+#undef AFTER
+#undef ALWAYS
+#undef COMMAND
+#undef COMMAND_AFTER
     default: break;
   }
 }
@@ -398,6 +404,22 @@ Bool tw_writes_from_core(ThreadId tid) {
   if (!call->is_in_call) return True;
   call->core_has_told = True;
   return !call->is_known;
+}
+
+Bool tw_call_has_row(UInt number) {
+  switch (number) {
+#undef COMMANDS
+#define NOTHING(name) case kCall_##name:
+#define CALL(name, writes) case kCall_##name:
+#define AFTER(name, remembered, writes) case kCall_##name:
+#define ALWAYS(name, remembered, writes) case kCall_##name:
+#define COMMANDS(name, n) case kCall_##name:
+#define COMMAND(name, command, NAME, writes)
+#define COMMAND_AFTER(name, command, NAME, remembered, writes)
+#include "../format/kernel_writes.def"
+      return True;
+    default: return False;
+  }
 }
 
 const HChar* tw_call_name(UInt number) {

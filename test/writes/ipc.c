@@ -143,6 +143,7 @@ CASE(terminal) {
   const pid_t child = fork();
   if (child == 0) {
     setsid();
+    memset(m + 2048, m[kSlot - 1], 256);  // what a process finds in its memory when it is made is nobody's write
     CALL(ioctl, fd, TIOCSCTTY, 0);
     U32(2048) = getpid();
     CALL(ioctl, fd, TIOCSPGRP, m + 2048);

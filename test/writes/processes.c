@@ -6,6 +6,7 @@
 #include <linux/capability.h>
 #include <linux/futex.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -180,6 +181,21 @@ CASE(addresses) {
   syscall(SYS_arch_prctl, 0x1001, 0);
   // The compiler's own words of a thread stay where they are.
 }
+static void* die_with_it(void* lock) {
+  pthread_mutex_lock(lock);
+  return NULL;
+}
+CASE(robust_lock) {
+  pthread_mutexattr_t how;
+  pthread_mutexattr_init(&how);
+  pthread_mutexattr_setrobust(&how, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_t* lock = (pthread_mutex_t*)m;
+  pthread_mutex_init(lock, &how);
+  pthread_t thread;
+  pthread_create(&thread, NULL, die_with_it, lock);
+  pthread_join(thread, NULL);
+  if (pthread_mutex_lock(lock) != EOWNERDEAD) abort();
+}
 CASE(futexes) {
   U32(0) = 0;
   U32(64) = 5;
@@ -274,8 +290,9 @@ CASE(tracing) {
   U64(308) = 4096;
   CALL(ptrace, PTRACE_GETREGSET, child, 1, m + 300);
   CALL(ptrace, PTRACE_SETREGSET, child, 1, m + 300);
+  kill(child, SIGURG);
   U64(400) = 0;
-  U32(408) = 0;
+  U32(408) = PTRACE_PEEKSIGINFO_SHARED;
   U32(412) = 4;
   CALL(ptrace, PTRACE_PEEKSIGINFO, child, m + 400, m + 8192);
   CALL(ptrace, PTRACE_GETSIGMASK, child, 8, m + 432);
@@ -283,6 +300,8 @@ CASE(tracing) {
   CALL(ptrace, 0x420e /* PTRACE_GET_SYSCALL_INFO */, child, 88, m + 9000);
   CALL(ptrace, 0x420e, child, 9, m + 9200);
   CALL(ptrace, 0x420f /* PTRACE_GET_RSEQ_CONFIGURATION */, child, 24, m + 9300);
+  CALL(ptrace, PTRACE_CONT, child, 0, 0);
+  waitpid(child, NULL, 0);
   CALL(ptrace, PTRACE_SYSCALL, child, 0, 0);
   waitpid(child, NULL, 0);
   CALL(ptrace, 0x420e, child, 88, m + 9400);
