@@ -180,6 +180,15 @@ static Bool more_follows(const IRSB* sb, Int i) {
 }
 
 /* rep movs, cmps, stos, lods, scas. */
+/* fnstsw and fnstenv. */
+static Bool reads_x87_status(const UChar* code, UInt size) {
+  if (size < 2) return False;
+  const Bool in_memory = code[1] < 0xc0;
+  const UInt operation = code[1] >> 3 & 7;
+  return (code[0] == 0xdf && code[1] == 0xe0) || (code[0] == 0xdd && in_memory && operation == 7) ||
+         (code[0] == 0xd9 && in_memory && operation == 6);
+}
+
 static Bool is_rep_string(const UChar* code, Int length) {
   Bool rep = False;
   for (Int i = 0; i < length; i++) {
@@ -234,6 +243,7 @@ void tw_shape(TwShape* shape, IRSB* sb) {
       for (UInt b = 0; b < st->Ist.IMark.len; b++) shape->hash = mix(shape->hash, code[b]);
       shape->is_rep = is_rep_string(code, st->Ist.IMark.len);
       UChar opcode = st->Ist.IMark.len ? code[st->Ist.IMark.len - 1] : 0;
+      if (reads_x87_status(code, st->Ist.IMark.len)) shape->reads_fp_status = True;
       if (shape->is_rep && (opcode == 0xac || opcode == 0xad)) shape->is_rep_lods = True;
     } else if (st->tag == Ist_Exit) {
       UInt jump = jump_of(st->Ist.Exit.jk);
@@ -248,7 +258,7 @@ void tw_shape(TwShape* shape, IRSB* sb) {
         shape->uses_x87 = True;
     } else if (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag == Iex_CCall) {
       const HChar* name = st->Ist.WrTmp.data->Iex.CCall.cee->name;
-      if (VG_(strcmp)(name, "amd64g_create_mxcsr") == 0) shape->reads_fp_flags = True;
+      if (VG_(strcmp)(name, "amd64g_create_mxcsr") == 0) shape->reads_mxcsr = True;
     }
   }
   need(shape->needed, sb->next);

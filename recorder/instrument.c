@@ -362,8 +362,12 @@ static TwBlock* identify(TwShape* shape, Addr address) {
   if (shape->sb->jumpkind == Ijk_Call) block->delta = tw_delta_new();
   tw_describe(shape, block);
   if (shape->sb->jumpkind == Ijk_NoDecode) warn_unknown_instruction(shape, address);
-  if (shape->uses_x87) tw_note("W001", "80-bit x87 arithmetic is done in 64 bits: last digits differ");
-  if (shape->reads_fp_flags) tw_note("W002", "floating-point exception flags read as zero");
+  if (shape->uses_x87) tw_warn("W001", "80-bit x87 arithmetic is done in 64 bits: last digits differ");
+  /* Both are read for the flags; mxcsr alone mostly for the rounding mode, which is right. */
+  if (shape->reads_mxcsr && shape->reads_fp_status)
+    tw_warn("W002", "floating-point exception flags read as zero");
+  else if (shape->reads_mxcsr)
+    tw_note("W002", "the floating-point exception flags in mxcsr read as zero");
   if (shape->is_rep_lods) tw_warn("W022", "rep lods is executed only once by Valgrind");
   return block;
 }

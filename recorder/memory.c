@@ -111,10 +111,16 @@ void tw_memory_clobbered(Addr address, SizeT length) {
   tw_event_end();
 }
 
-void tw_memory_written(CorePart part, ThreadId tid, Addr address, SizeT size) {
+void tw_memory_tell(UInt part, ThreadId tid, Addr address, SizeT size) {
   if (!tw_values || size == 0) return;
   if (!VG_(am_is_valid_for_client)(address, size, VKI_PROT_READ)) return;
-  tw_event_data(TW_EVENT_WRITTEN, tw_thread_number(tid), part_of(part), address, size, NULL);
+  tw_event_data(TW_EVENT_WRITTEN, tw_thread_number(tid), part, address, size, NULL);
+}
+
+/* The core's word: of system calls only where we know nothing better. */
+static void on_post_mem_write(CorePart part, ThreadId tid, Addr address, SizeT size) {
+  if (part_of(part) == TW_PART_SYSCALL && !tw_writes_from_core(tid)) return;
+  tw_memory_tell(part_of(part), tid, address, size);
   /* Behind the frame of a signal the core keeps the registers, written after this call. */
   const Addr sp = VG_(get_SP)(tid), behind = address + size;
   const SizeT kept = 3 * sizeof(VexGuestAMD64State) + 64;
@@ -310,7 +316,7 @@ static void on_remap(Addr from, Addr to, SizeT length) { on_three(TW_EVENT_REMAP
 void tw_memory_register(void) {
   VG_(track_pre_mem_read)(on_pre_mem_read);
   VG_(track_pre_mem_read_asciiz)(on_pre_mem_read_string);
-  VG_(track_post_mem_write)(tw_memory_written);
+  VG_(track_post_mem_write)(on_post_mem_write);
   VG_(track_new_mem_startup)(on_map);
   VG_(track_new_mem_mmap)(on_map);
   VG_(track_new_mem_brk)(on_brk);

@@ -218,7 +218,7 @@ typedef struct {
   HChar text[240];
   UInt severity;
 } Saying;
-static Saying said[64];
+static Saying said[128];
 static Int said_count;
 
 static void log_saying(const HChar* code, const HChar* text, UInt severity) {
@@ -231,14 +231,13 @@ static void log_saying(const HChar* code, const HChar* text, UInt severity) {
 
 static void say(const HChar* code, const HChar* text, UInt severity) {
   for (Int i = 0; i < said_count; i++)
-    if (VG_(strcmp)(said[i].code, code) == 0) return;
-  if (said_count < 64) {
-    Saying* saying = &said[said_count++];
-    VG_(strncpy)(saying->code, code, sizeof saying->code - 1);
-    VG_(strncpy)(saying->text, text, sizeof saying->text - 1);
-    saying->severity = severity;
-  }
-  log_saying(code, text, severity);
+    if (VG_(strcmp)(said[i].code, code) == 0 && VG_(strcmp)(said[i].text, text) == 0) return;
+  if (said_count == sizeof said / sizeof said[0]) return;
+  Saying* saying = &said[said_count++];
+  VG_(strncpy)(saying->code, code, sizeof saying->code - 1);
+  VG_(strncpy)(saying->text, text, sizeof saying->text - 1);
+  saying->severity = severity;
+  log_saying(code, saying->text, severity);
 }
 void tw_say_again(void) {
   for (Int i = 0; i < said_count; i++) log_saying(said[i].code, said[i].text, said[i].severity);

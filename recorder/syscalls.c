@@ -49,13 +49,16 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   UWord six[6] = {0};
   for (UInt i = 0; i < 6 && i < count; i++) six[i] = args[i];
   tw_thread_enters_call(tid, number, six);
+  tw_writes_before(tid, number, six);
   enum { kCloneVm = 0x100, kCloneVfork = 0x4000 };
   if (number == __NR_fork) vfork_pending = False;
   if (number == __NR_vfork) vfork_pending = True;
   if (number == __NR_set_tid_address) tw_thread_cleared_at_exit(tid, args[0]);
+  if (number == __NR_set_robust_list) tw_thread_robust_list(tid, args[0]);
   if (number == __NR_clone) {
-    enum { kClearChildTid = 0x200000 };
+    enum { kThread = 0x10000, kClearChildTid = 0x200000, kSetChildTid = 0x1000000 };
     tw_thread_cleared_at_exit(VG_INVALID_THREADID, (args[0] & kClearChildTid) ? args[3] : 0);
+    tw_thread_numbered_at_start((args[0] & kThread) && (args[0] & kSetChildTid) ? args[3] : 0);
   }
   if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
   if (number == __NR_exit_group && is_vfork_child && exec_failed)
@@ -74,12 +77,17 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   }
 }
 
+/* Calls that the C library tries first in every program, and does without. */
+static Bool is_tried_only(UInt number) {
+  enum { kRseq = 334, kClone3 = 435 };
+  return number == kRseq || number == kClone3;
+}
+
 static void note_result(UInt number, const UWord* args, SysRes result) {
-  enum { kRseq = 334 };  /* the C library tries it in every program and does without */
-  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS && number != kRseq) {
+  if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS && !tw_call_has_row(number) && !is_tried_only(number)) {
     HChar text[96];
-    VG_(sprintf)(text, "system call %u is not known to Valgrind and fails with ENOSYS", number);
-    tw_note("W005", text);
+    VG_(sprintf)(text, "%s (system call %u) is not known to Valgrind and fails with ENOSYS", tw_call_name(number), number);
+    tw_warn("W005", text);
   }
   if (number == __NR_brk && args[0] != 0 && !sr_isError(result) && sr_Res(result) < args[0])
     tw_note("W008", "the heap of brk cannot grow beyond 8 MB here: malloc uses mmap instead");
@@ -89,101 +97,71 @@ static void note_result(UInt number, const UWord* args, SysRes result) {
   }
 }
 
-/* Files in which the kernel shows the process as it is: with the recorder in it. */
-static void note_own_files(Addr path) {
+/* The name of a file of a process in /proc, behind "/proc/PID/"; NULL when it is no such file. */
+static const HChar* process_file(const HChar* path, Bool* is_own) {
+  if (VG_(strncmp)(path, "/proc/", 6) != 0) return NULL;
+  HChar* end;
+  const Long number = VG_(strtoll10)(path + 6, &end);
+  *is_own = number == 0 || number == VG_(getpid)();
+  if (number > 0 && *end == '/') return end + 1;
+  static const HChar* const self[] = {"/proc/self/", "/proc/thread-self/"};
+  for (UInt i = 0; i < 2; i++)
+    if (VG_(strncmp)(path, self[i], VG_(strlen)(self[i])) == 0) return path + VG_(strlen)(self[i]);
+  return NULL;
+}
+
+/* Files in which the kernel shows a process as it is: with the recorder in it. Valgrind answers itself where a
+ * process asks for its own executable by readlink, and opens its own command line. */
+static void warn_own_files(Addr path, Bool is_link) {
   HChar text[64];
   SizeT size = 0;
   while (size < sizeof text - 1 && tw_memory_read(path + size, (UChar*)text + size, 1) && text[size]) size++;
   text[size] = 0;
-  if (VG_(strncmp)(text, "/proc/", 6) != 0) return;
-  const HChar* name = text + 6;
-  while (*name && *name != '/') name++;
-  static const HChar* const shown[] = {"/fd", "/fdinfo", "/maps", "/smaps", "/exe", "/cmdline", "/stat", "/status", "/environ"};
-  for (UInt i = 0; i < sizeof shown / sizeof shown[0]; i++)
+  Bool is_own = False;
+  const HChar* name = process_file(text, &is_own);
+  static const HChar* const shown[] = {"exe", "cmdline", "fd", "maps", "smaps", "stat", "status", "environ"};
+  const UInt first = !is_link && is_own ? 2 : 0, last = is_link ? (is_own ? 0 : 1) : sizeof shown / sizeof shown[0];
+  for (UInt i = first; name && i < last; i++)
     if (VG_(strncmp)(name, shown[i], VG_(strlen)(shown[i])) == 0)
-      tw_note("W023", "files of the process in /proc show the recorder too");
+      tw_warn("W023", "files of the process in /proc show the recorder too");
 }
 
 /* Calls after which the program may behave differently from how it does by itself. */
 static void warn_before(UInt number, const UWord* args) {
   enum { kFileLimit = 7, kProfTimer = 2, kSetSeccomp = 22, kLastSignal = 64 };
+  static const HChar limit[] = "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder";
   switch (number) {
-    case __NR_open:
-    case __NR_readlink: note_own_files(args[0]); break;
-    case __NR_openat:
-    case __NR_readlinkat: note_own_files(args[1]); break;
+    case __NR_open: warn_own_files(args[0], False); break;
+    case __NR_openat: warn_own_files(args[1], False); break;
+    case __NR_readlink: warn_own_files(args[0], True); break;
+    case __NR_readlinkat: warn_own_files(args[1], True); break;
     case __NR_rt_sigaction:
-      if (args[0] == kLastSignal) tw_note("W024", "signal 64 belongs to Valgrind: the program cannot handle it");
+      if (args[0] == kLastSignal && args[1])
+        tw_warn("W024", "rt_sigaction: signal 64 belongs to Valgrind: the program cannot handle it");
       break;
-    case __NR_ptrace: tw_note("W013", "ptrace: a debugger inside a recording sees the recorder"); break;
+    case __NR_ptrace: tw_warn("W013", "ptrace: a debugger inside a recording sees the recorder"); break;
     case __NR_setitimer:
-      if (args[0] == kProfTimer) tw_note("W016", "a profiling timer counts the time of the recorded program");
+      if (args[0] == kProfTimer)
+        tw_warn("W016", "setitimer: a profiling timer counts the time of the recorded program");
       break;
     case __NR_getrlimit:
-      if (args[0] == kFileLimit) tw_note("W007", "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder");
+      if (args[0] == kFileLimit) tw_warn("W007", limit);
       break;
-    case 302 /* prlimit64 */:
-      if (args[1] == kFileLimit) tw_note("W007", "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder");
+    case __NR_prlimit64:
+      if (args[1] == kFileLimit && args[3]) tw_warn("W007", limit);
       break;
     case __NR_prctl:
       if (args[0] == kSetSeccomp) tw_warn("W012", "a seccomp filter may end the recorder's own system calls");
       break;
-    case 317 /* seccomp */: tw_warn("W012", "a seccomp filter may end the recorder's own system calls"); break;
+    case __NR_seccomp: tw_warn("W012", "a seccomp filter may end the recorder's own system calls"); break;
     default: break;
   }
 }
 
-/* What the kernel wrote and the core does not tell. */
-static void tell_writes(ThreadId tid, UInt number, const UWord* args, SysRes result) {
-  enum { kTime = 16, kSetBits = 64, kSetWord = 8 };
-  Addr time = 0;
-  if (number == __NR_select || number == __NR_pselect6) {
-    const SizeT size = (args[0] + kSetBits - 1) / kSetBits * kSetWord;
-    for (UInt i = 1; i <= 3 && !sr_isError(result); i++)
-      if (args[i] && args[0] <= 1 << 20) tw_memory_written(Vg_CoreSysCall, tid, args[i], size);
-    time = args[4];
-  } else if (number == __NR_ppoll) {
-    time = args[2];
-  } else if (number == __NR_capget && args[1] && !sr_isError(result)) {
-    enum { kVersion1 = 0x19980330, kSets = 12 }; /* later versions have two of them */
-    UInt version = 0;
-    tw_memory_read(args[0], (UChar*)&version, sizeof version);
-    tw_memory_written(Vg_CoreSysCall, tid, args[1], version == kVersion1 ? kSets : 2 * kSets);
-  } else if (number == __NR_prctl && !sr_isError(result)) {
-    enum { kGetTsc = 25, kGetSubreaper = 37, kGetTidAddress = 40 };
-    if (args[0] == kGetTsc || args[0] == kGetSubreaper) tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Int));
-    if (args[0] == kGetTidAddress) tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Addr));
-  } else if (number == __NR_get_robust_list && !sr_isError(result)) {
-    tw_memory_written(Vg_CoreSysCall, tid, args[1], sizeof(Addr));
-    tw_memory_written(Vg_CoreSysCall, tid, args[2], sizeof(SizeT));
-  } else if (number == 303 /* name_to_handle_at */) {
-    UInt bytes = 0; /* written also when it says that they do not suffice */
-    tw_memory_read(args[2], (UChar*)&bytes, sizeof bytes);
-    tw_memory_written(Vg_CoreSysCall, tid, args[2], sr_isError(result) ? sizeof bytes : 8 + (bytes & 0xff));
-    if (args[3]) tw_memory_written(Vg_CoreSysCall, tid, args[3], sizeof(Int));
-  } else if (number == __NR_clone && !sr_isError(result) && sr_Res(result) == 0) {
-    enum { kChildSetTid = 0x01000000 }; /* in a forked process the kernel wrote before anything ran */
-    if (args[0] & kChildSetTid) tw_memory_written(Vg_CoreSysCall, tid, args[3], sizeof(Int));
-  } else if (number == __NR_ioctl && (UInt)args[1] == 0xc020660b /* FS_IOC_FIEMAP */ && !sr_isError(result)) {
-    enum { kHead = 32, kExtent = 56, kMapped = 20, kCount = 24 }; /* the number of the call tells the head only */
-    UInt mapped = 0, room = 0;
-    tw_memory_read(args[2] + kMapped, (UChar*)&mapped, sizeof mapped);
-    tw_memory_read(args[2] + kCount, (UChar*)&room, sizeof room);
-    const SizeT extents = room < mapped ? room : mapped; /* without room they are only counted */
-    if (extents) tw_memory_written(Vg_CoreSysCall, tid, args[2] + kHead, extents * kExtent);
-  } else if (number == __NR_getrlimit && !sr_isError(result)) {
-    enum { kLimits = 16 }; /* the core lowers the limit of descriptors when it has told the write */
-    tw_memory_written(Vg_CoreSysCall, tid, args[1], kLimits);
-  } else if (sr_isError(result) && (number == __NR_pipe || number == __NR_pipe2 || number == __NR_socketpair)) {
-    /* The core takes descriptors that are too high away again, and their numbers stay. */
-    tw_memory_written(Vg_CoreSysCall, tid, args[number == __NR_socketpair ? 3 : 0], 2 * sizeof(Int));
-  }
-  if (time) tw_memory_written(Vg_CoreSysCall, tid, time, kTime);
-}
-
 static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
-  (void)count;
-  tell_writes(tid, number, args, result);
+  UWord six[6] = {0};
+  for (UInt i = 0; i < 6 && i < count; i++) six[i] = args[i];
+  tw_writes_after(tid, number, six, result);
   if (number == __NR_exit || number == __NR_exit_group) return; /* the core says 0 for a call that never returns */
   tw_event_begin(TW_EVENT_SYSCALL_RESULT);
   tw_event_varint(tw_thread_number(tid));

@@ -21,6 +21,8 @@ typedef struct {
   ULong ring_at;
   UChar* snapshot;
   Addr cleared_at_exit;
+  Addr numbered_at_start; /* until it has run */
+  Addr robust_list;       /* of locks that the kernel marks when the thread dies with them */
   Bool is_in_call;  /* right in the time before the stream only */
   UInt call;        /* the last one that it made */
   UWord args[6];
@@ -84,6 +86,35 @@ void tw_thread_cleared_at_exit(ThreadId tid, Addr address) {
     thread_of(tid)->cleared_at_exit = address;
 }
 
+/* The kernel puts the number of the next thread there when that begins. */
+static Addr next_numbered_at_start;
+
+void tw_thread_numbered_at_start(Addr address) { next_numbered_at_start = address; }
+
+void tw_thread_robust_list(ThreadId tid, Addr head) { thread_of(tid)->robust_list = head; }
+
+/* The locks that the thread holds: their words will say that their owner died. */
+static void clobber_robust_locks(Addr head) {
+  enum { kMost = 2048, kGetTid = 186, kOwner = 0x3fffffff };
+  struct {
+    Addr next;
+    Long offset; /* of a lock's word from its entry */
+    Addr pending;
+  } list;
+  if (!head || !tw_memory_read(head, (UChar*)&list, sizeof list)) return;
+  const UInt self = (UInt)tw_syscall(kGetTid, 0, 0, 0, 0, 0, 0);
+  Addr entry = list.next;
+  for (UInt i = 0; i <= kMost; i++) {
+    const Bool is_last = entry == head || i == kMost;
+    if (is_last) entry = list.pending;
+    const Addr at = (entry & ~1UL) + list.offset;
+    UInt word;
+    if (entry && tw_memory_read(at, (UChar*)&word, sizeof word) && (word & kOwner) == self)
+      tw_memory_clobbered(at, sizeof word);
+    if (is_last || !tw_memory_read(entry & ~1UL, (UChar*)&entry, sizeof entry)) return;
+  }
+}
+
 static void give_ring(Thread* thread) {
   if (thread->ring) return;
   thread->ring = VG_(am_shadow_alloc)(kRingBytes);
@@ -109,6 +140,8 @@ void tw_thread_start(ThreadId parent, ThreadId tid) {
   thread->is_live = True;
   thread->cleared_at_exit = next_cleared_at_exit;
   next_cleared_at_exit = 0;
+  thread->numbered_at_start = next_numbered_at_start;
+  next_numbered_at_start = 0;
   log_start(thread->number, parent == VG_INVALID_THREADID ? 0 : tw_thread_number(parent));
 }
 
@@ -118,6 +151,7 @@ void tw_thread_exit(ThreadId tid) {
   tw_event_varint(thread->number);
   tw_event_end();
   if (thread->cleared_at_exit) tw_memory_clobbered(thread->cleared_at_exit, sizeof(Int));
+  clobber_robust_locks(thread->robust_list);
   thread->is_live = False;
   thread->seen_in_chunk = False;
   thread->snapshot_taken = False;
@@ -140,6 +174,7 @@ void tw_thread_after_fork(ThreadId tid) {
     if (threads[i].ring) VG_(memset)(threads[i].ring, 0, kRingBytes);
   }
   self.number = last_number = 1;
+  self.robust_list = 0;
   *thread_of(tid) = self;
   last_running = tid;
   if (tw_waiting) return;
@@ -305,6 +340,8 @@ void tw_thread_run(ThreadId tid, ULong blocks_done) {
     tw_thread_state(tid, TW_STATE_SWITCH);
   else if (thread->snapshot_taken)
     log_changes(tid);
+  if (thread->numbered_at_start) tw_memory_tell(TW_PART_SYSCALL, tid, thread->numbered_at_start, sizeof(Int));
+  thread->numbered_at_start = 0;
   thread->needs_state = False;
   thread->snapshot_taken = False;
 }

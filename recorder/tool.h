@@ -6,6 +6,7 @@
  *   stream    the current segment: events, definitions, chunk and segment starts
  *   thread    threads, register states, the call ring
  *   memory    the load predictor, mappings, bytes the kernel reads and writes
+ *   writes    what system calls wrote, by the table of format/kernel_writes.def
  *   blocks    ids of translated blocks, by content
  *   describe  a block's definition in the compact IR
  *   late      waiting for the function that the recording begins at
@@ -17,8 +18,8 @@
  *   main      options, which every file reads, and callbacks
  *
  * Against that order: a segment begins with the state of threads and the predictor, and its checks
- * let the controller in (stream calls thread, memory and control); a thread's end clears memory
- * (thread calls memory). launch.c is a program of its own, which the core starts.
+ * let the controller in (stream calls thread, memory and control); a thread's beginning and end change
+ * memory (thread calls memory), which asks whose word counts (memory calls writes). launch.c is a program of its own, which the core starts.
  */
 #pragma once
 
@@ -111,7 +112,8 @@ void tw_event_end(void);
 void tw_event_in_block(UInt kind, ULong a, ULong b);
 void tw_event_whole(UInt kind, const UChar* payload, SizeT size); /* at most 512 KiB */
 void tw_event_data(UInt kind, UInt thread, UInt part, Addr address, SizeT size, const UChar* bytes);
-/* Once per code and process. A note is only in the recording; a warning is printed as well. */
+/* Each text once per process. A note, of what changes nothing for the program, is only in the recording; a
+ * warning is printed as well. */
 void tw_note(const HChar* code, const HChar* text);
 void tw_warn(const HChar* code, const HChar* text);
 void tw_say_again(void);  /* the notes and warnings of the time before the stream */
@@ -131,6 +133,8 @@ UInt tw_thread_number(ThreadId tid);
 void tw_thread_start(ThreadId parent, ThreadId tid);
 void tw_thread_exit(ThreadId tid);
 void tw_thread_cleared_at_exit(ThreadId tid, Addr address); /* by the kernel; 0: of the next thread */
+void tw_thread_numbered_at_start(Addr address);             /* of the next thread; 0: nowhere */
+void tw_thread_robust_list(ThreadId tid, Addr head);
 Addr tw_thread_last_pc(ThreadId* tid); /* of the thread that ran last, also when it has ended */
 void tw_thread_run(ThreadId tid, ULong blocks_done);
 void tw_thread_after_fork(ThreadId tid);
@@ -163,7 +167,15 @@ void tw_memory_all_maps(void);
 void tw_memory_register(void);   /* its callbacks */
 Bool tw_memory_read(Addr address, UChar* to, SizeT size);
 void tw_memory_clobbered(Addr address, SizeT length);
-void tw_memory_written(CorePart part, ThreadId tid, Addr address, SizeT size);
+void tw_memory_tell(UInt part, ThreadId tid, Addr address, SizeT size); /* written from outside */
+
+/* ---- writes.c ---- */
+void tw_writes_before(ThreadId tid, UInt number, const UWord* arg); /* of six */
+void tw_writes_after(ThreadId tid, UInt number, const UWord* arg, SysRes answer);
+/* The core says that the call under way wrote something: is it to be told? */
+Bool tw_writes_from_core(ThreadId tid);
+const HChar* tw_call_name(UInt number);
+Bool tw_call_has_row(UInt number); /* then Valgrind knows it */
 
 /* ---- blocks.c ---- */
 typedef struct {
@@ -191,7 +203,8 @@ typedef struct {
   Bool has_opaque;
   Bool is_rep;
   Bool uses_x87;
-  Bool reads_fp_flags;
+  Bool reads_mxcsr;
+  Bool reads_fp_status;  /* the status word of x87 */
   Bool is_rep_lods;  /* Valgrind does it only once */
   ULong hash;
   UInt flags;

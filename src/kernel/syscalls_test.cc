@@ -5,8 +5,52 @@
 
 #include <sys/syscall.h>
 
+#include <map>
+
 namespace twinrun {
 namespace {
+
+/// The rows of kernel_writes.def, by call, as they are written.
+const std::map<std::string_view, std::string_view> kWrites = {
+#define NOTHING(name) {#name, ""},
+#define CALL(name, writes) {#name, #writes},
+#define AFTER(name, remembered, writes) {#name, #writes},
+#define ALWAYS(name, remembered, writes) {#name, #writes},
+#define COMMANDS(name, n)
+#define COMMAND(name, number, command, writes)
+#define COMMAND_AFTER(name, number, command, remembered, writes)
+#include "format/kernel_writes.def"
+#undef NOTHING
+#undef CALL
+#undef AFTER
+#undef ALWAYS
+#undef COMMANDS
+#undef COMMAND
+#undef COMMAND_AFTER
+};
+
+TEST(Syscalls, WhatTheKernelWritesIsInBothTables) {
+  int compared = 0;
+  for (uint64_t call = 0; call < 512; ++call) {
+    const SyscallSignature signature = syscall_signature(call);
+    const auto row = kWrites.find(signature.name);
+    for (size_t i = 0; i < signature.arguments.size(); ++i) {
+      const char kind = signature.arguments[i];
+      if (kind != 'b' && kind != 'o') continue;
+      ASSERT_NE(row, kWrites.end()) << signature.name;
+      EXPECT_NE(row->second.find("arg[" + std::to_string(i) + "]"), std::string_view::npos)
+          << signature.name << " argument " << i;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 60);
+}
+
+TEST(Syscalls, TheirNamesAreThoseOfTheOtherTable) {
+  std::map<std::string_view, uint64_t> names;
+  for (uint64_t call = 0; call < 512; ++call) names[syscall_signature(call).name] = call;
+  for (const auto& [name, writes] : kWrites) EXPECT_TRUE(names.contains(name)) << name;
+}
 
 TEST(Syscalls, NumbersHaveNames) {
   EXPECT_EQ(syscall_signature(SYS_read).name, "read");

@@ -7,6 +7,7 @@ mkfifo go
 timeout 120 twinrun record --wait 0.2 -o t.twin -- bash -c '(read -r _ <go; echo late >late) & echo first' >out 2>err ||
   fail "record waited for the child"
 has out first
+has err "twinrun: warning[W021]: "
 twinrun verify t.twin
 [[ ! -e late ]] || fail "the child did not wait"
 timeout 60 bash -c 'echo >go' || fail "the child was lost"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A fault that a handler repairs in the middle of a repeated string instruction. */
-/* torture: listed=W009 */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>

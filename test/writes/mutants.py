@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Would writes.py notice a row that is missing? Takes what a row says away, one row at a time, builds a recorder of
+that table and demands that the recording then contradicts the loads of the program.
+
+usage: mutants.py ROOT BUILD [ROW...]
+
+TWINRUN_TEST_ALL=1 tries every row that writes and was made with success, instead of five that are drawn
+by TWINRUN_TEST_SEED (1). All must be found.
+"""
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import writes  # noqa: E402
+
+ALL = os.environ.get("TWINRUN_TEST_ALL") == "1"
+DRAWN = 5
+TOOL = "libexec/twinrun/twinrun-amd64-linux"
+
+# What verify cannot see, because memory is then no longer compared, or the bytes are the same again.
+UNSEEN = {"io_uring_setup": "from here on the kernel writes when it likes, and nothing is compared"}
+
+
+def end_of(text, start):
+    """Behind the bracket that closes the one at `start`."""
+    depth = 0
+    for i in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        if depth == 0:
+            return i + 1
+    sys.exit("brackets of the table do not match")
+
+
+def without(text, call, command):
+    """The table with a row that says that nothing is written."""
+    head = rf"^(CALL|AFTER|ALWAYS)\({call}\b" if command is None else rf"^COMMAND(?:_AFTER)?\({call}, \w+, {command},"
+    m = re.search(head, text, re.M)
+    row = text[m.start():end_of(text, text.index("(", m.start()))]
+    number = re.match(r"COMMAND\w*\(\w+, (\w+)", row)
+    return text.replace(row, f"NOTHING({call})" if command is None else f"COMMAND({call}, {number[1]}, {command}, )")
+
+
+class Builder:
+    """Compiles writes.c with another table and links the recorder, by the build's own commands."""
+
+    def __init__(self, root, build, work):
+        self.root, self.build, self.work = root, build, work
+        with open(build + "/compile_commands.json", encoding="utf-8") as f:
+            entry = next(e for e in json.load(f) if e["file"].endswith("recorder/writes.c"))
+        self.compile, self.source = shlex.split(entry["command"]), entry["file"]
+        link = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", TOOL], stdout=subprocess.PIPE, check=True,
+                              text=True).stdout
+        self.link = shlex.split(next(part for part in link.split("&&") if "-o " in part and TOOL in part))
+        for part in ("recorder", "format"):
+            shutil.copytree(f"{root}/{part}", f"{work}/{part}")
+        shutil.copytree(build + "/libexec", work + "/libexec")
+        os.mkdir(work + "/bin")
+        self.twinrun = shutil.copy(build + "/bin/twinrun", work + "/bin/twinrun")
+
+    def make(self, table):
+        with open(self.work + "/format/kernel_writes.def", "w", encoding="utf-8") as f:
+            f.write(table)
+        made = self.work + "/writes.o"
+        words = list(self.compile)
+        words[words.index("-o") + 1] = made
+        words[words.index(self.source)] = self.work + "/recorder/writes.c"
+        subprocess.run(words, cwd=self.build, check=True)
+        words = [made if w.endswith("/writes.c.o") else w for w in self.link]
+        if made not in words:
+            sys.exit("the recorder is linked without writes.c")
+        words[words.index("-o") + 1] = f"{self.work}/{TOOL}"
+        subprocess.run(words, cwd=self.build, check=True)
+
+
+def main():
+    root, build = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    with open(root + "/format/kernel_writes.def", encoding="utf-8") as f:
+        table = f.read()
+    rows, selectors = writes.rows_of(root + "/format/kernel_writes.def")
+    seed = int(os.environ.get("TWINRUN_TEST_SEED", 1))
+    print(f"seed {seed}")
+    missed = []
+    with tempfile.TemporaryDirectory(prefix="twinrun-mutants-") as work:
+        builder = Builder(root, build, work)
+        program = writes.build(work)
+        builder.make(table)
+        recorded = writes.Recorded(builder.twinrun, program, work)
+        if not recorded.verified["ok"]:
+            sys.exit("the recording of the whole table is not right")
+        reached, _ = writes.look(recorded, rows, selectors)
+        names = [n for n, (_, _, does) in rows.items() if does and reached.get(n) and n not in UNSEEN]
+        if sys.argv[3:]:
+            names = sys.argv[3:]
+        elif not ALL:
+            names = random.Random(seed).sample(names, DRAWN)
+        for name in names:
+            call, _, command = name.partition(" ")
+            builder.make(without(table, call, command or None))
+            recorded = writes.Recorded(builder.twinrun, program, work)
+            found = list(recorded.untold())
+            print(f"found  {name}: {found[0].split(': a load')[0]}" if found else f"MISSED {name}", flush=True)
+            if not found:
+                missed.append(name)
+    print(f"{len(names) - len(missed)} of {len(names)} missing rows found")
+    sys.exit(1 if missed or not names else 0)
+
+
+if __name__ == "__main__":
+    main()
