@@ -68,9 +68,9 @@ Json thread_json(const PageThread& thread) {
   return out;
 }
 
-Json lines_json(const PageData& data) {
+Json lines_json(const PageData& data, SourceText& sources) {
   Json out = Json::array();
-  WhyLines words(data.why);
+  WhyLines words(data.why, sources);
   for (const GraphLine& line : data.lines) {
     Json row{{"run", line.in_a && line.in_b ? "both"
                      : line.in_a            ? "a"
@@ -133,7 +133,7 @@ Json data_json(const PageData& data, const PageSources& texts, SourceText& text,
   out["why"] = Json::parse(why_json(data.why, text));
   const std::vector<const NamedInstruction*> headline = headline_places(data.why, text);
   if (!headline.empty()) out["headline"] = place_json(*headline.front());
-  out["lines"] = lines_json(data);
+  out["lines"] = lines_json(data, text);
   out["names"] = names_json(data.why);
   out["functions"] = {{"rows", std::move(functions["functions"])},
                       {"different", data.diff.functions.size()},

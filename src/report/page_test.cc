@@ -98,13 +98,14 @@ TEST(Page, CutsTextsOfAPageThatWouldBeTooLarge) {
 }
 
 TEST(Page, HasTheLinesOfTheGraphAndThoseThatTheAnswerLeavesOut) {
+  SourceText nothing;
   PageData data = hostile();
   data.lines.push_back({.at = *data.why.nodes[0].b, .in_b = true, .nodes = {0}, .statement = 4});
   WhyReport::Line line{.nodes = {0}};
   line.between = 1;
   data.why.answer.push_back(line);
   data.why.left_out.push_back({.run = RunSide::kB, .nodes = {0}});
-  const Json json = Json::parse(page_json(data, {}, {}));
+  const Json json = Json::parse(page_json(data, {}, nothing, {}));
   EXPECT_EQ(json["headline"]["line"], 3);
   EXPECT_EQ(json["lines"][0]["run"], "b");
   EXPECT_EQ(json["lines"][0]["nodes"], Json::array({"N0"}));
@@ -117,11 +118,12 @@ TEST(Page, HasTheLinesOfTheGraphAndThoseThatTheAnswerLeavesOut) {
 }
 
 TEST(Page, HasTheNamesThatPeopleKnow) {
+  SourceText nothing;
   PageData data;
   data.why.nodes.resize(2);
   data.why.nodes[0].a = NamedInstruction{.function = "_ZN4Shop5totalEi"};
   data.why.nodes[1].caller_b = NamedInstruction{.function = "main"};
-  const Json json = Json::parse(page_json(data, {}, {}));
+  const Json json = Json::parse(page_json(data, {}, nothing, {}));
   EXPECT_EQ(json["names"], (Json{{"_ZN4Shop5totalEi", "Shop::total"}}));
 }
 
