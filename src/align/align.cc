@@ -127,12 +127,13 @@ class Aligning {
       // Whoever looked for it has come to the end.
       if (!outcome.threads.is_anchored && !options_.anchor.empty()) jobs.back() = make();
       Job& job = *jobs.back();
-      // The second time round there is nothing new to tell.
-      const bool is_told = marks.a == nullptr;
+      const std::string_view stage = marks.a == nullptr ? kAligning : kAgain;
       job.aligner = std::make_unique<ThreadAligner>(
           space_, nodes_, job.a, job.b, same_,
           [&](const AlignedRegion& region) { add(outcome, region); },
-          ThreadAligner::Options{is_told ? options_.progress : nullptr});
+          ThreadAligner::Options{[this, stage](uint64_t blocks) {
+            tell(options_.work, stage, share_of(blocks, pair_.a->process().blocks));
+          }});
       turns.emplace(job.aligner->next_segment(), jobs.size() - 1);
     }
     while (!turns.empty()) {
@@ -153,9 +154,10 @@ class Aligning {
     std::vector<size_t> rows;
     std::vector<Outcome*> numbered;
     std::vector<bool> is_by_values;
-    IterationPairing pairing(process_a_, process_b_, nodes_, [this](IndexWalk& walk, RunSide side) {
-      return anchored(walk, side);
-    });
+    IterationPairing pairing(
+        process_a_, process_b_, nodes_,
+        [this](IndexWalk& walk, RunSide side) { return anchored(walk, side); },
+        [this](double share) { tell(options_.work, kPairing, share); });
     for (Outcome& outcome : outcomes) {
       if (!outcome.has_parted_in_loop || outcome.disaligned() < kLeastDisaligned) continue;
       const ThreadAlignment& threads = outcome.threads;
@@ -462,7 +464,16 @@ class Families {
       return {};
     }
     has_aligned_ = true;
-    Aligning aligning(pair, runs_.identity(), options, report);
+    // Its part of all that is aligned.
+    const double begin = share_of(done_, a.blocks());
+    const double part = share_of(a.process(numbers.a)->blocks, a.blocks());
+    AlignOptions own = options;
+    if (options.work)
+      own.work = [&](std::string_view stage, double share) {
+        options.work(stage, begin + share * part);
+      };
+    done_ += a.process(numbers.a)->blocks;
+    Aligning aligning(pair, runs_.identity(), own, report);
     TRY_VOID(aligning.prepare());
     const std::vector<size_t> rows = add_threads(runs_, numbers, options, report);
     for (size_t first = 0; first < rows.size(); first += kThreadsTogether)
@@ -476,6 +487,7 @@ class Families {
   const AlignOptions& options_;
   AlignReport& report_;
   ProcessPairing pairing_;
+  uint64_t done_ = 0;  // blocks of the first run, of processes that are aligned
   bool has_aligned_ = false;
   std::optional<Error> error_;  // the first
 };

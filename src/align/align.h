@@ -4,6 +4,7 @@
 #include "align/align_threads.h"
 #include "align/branch_values.h"
 #include "base/result.h"
+#include "base/work.h"
 #include "run/code_names.h"
 #include "run/iteration_marks.h"
 #include "run/symbols.h"
@@ -96,6 +97,11 @@ struct AlignReport {
   [[nodiscard]] bool is_same() const { return only_a == 0 && only_b == 0; }
 };
 
+// What it tells of itself (base/work.h).
+inline constexpr std::string_view kAligning = "aligning";
+inline constexpr std::string_view kPairing = "pairing what loops do";
+inline constexpr std::string_view kAgain = "aligning again";
+
 struct AlignOptions {
   std::string anchor;                // empty: the start; "first-input", or a function
   bool anchors_some = false;         // threads that do not come to it are aligned from their start
@@ -107,7 +113,7 @@ struct AlignOptions {
   std::optional<ThreadNo> thread;
   std::optional<ProcessId> process;  // of the first run
   PairLoops loops = PairLoops::kContent;
-  std::function<void(uint64_t)> progress;
+  WorkSink work;  // stages kAligning, and where runs part in loops kPairing and kAgain
 };
 
 /// Aligns two runs of one program: processes by where their parents made them, threads

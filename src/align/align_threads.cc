@@ -166,11 +166,14 @@ Result<void> ThreadAligner::pass_together() {
     if (passed < most) break;
   }
   b_.follow(a_, [this](const auto& theirs) { return nodes_.translate(RunSide::kA, theirs); });
-  if (options_.progress && a_.block() - told_ >= kProgressBlocks) {
-    told_ = a_.block();
-    options_.progress(told_);
-  }
+  tell_progress();
   return {};
+}
+
+void ThreadAligner::tell_progress() {
+  if (!options_.progress || a_.block() < told_ + kProgressBlocks) return;
+  told_ = a_.block();
+  options_.progress(told_);
 }
 
 // ---- by turns ----
@@ -186,6 +189,7 @@ Result<ThreadAligner::Pause> ThreadAligner::prepare(IndexWalk& walk) {
   while (walk.needs_segment()) {
     if (!std::exchange(may_enter_, false)) return Pause::kYes;
     TRY_VOID(walk.enter_segment());
+    tell_progress();
   }
   return Pause::kNo;
 }

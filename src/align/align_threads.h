@@ -130,6 +130,7 @@ class ThreadAligner {
   Result<Pause> walk_aligned();
   /// Passes whole blocks that are equal.
   Result<void> pass_together();
+  void tell_progress();
   /// Walks until they meet, or are at their end.
   Result<Pause> walk_disaligned();
   /// What brings the runs nearer to each other. Nothing: they have met, or are at their end.

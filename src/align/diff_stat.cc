@@ -42,6 +42,7 @@ class ValueCompare {
     ThreadAccess b;
   };
 
+  /// `progress` takes steps of the first run.
   Result<void> threads(const ThreadAlignment& pair, const std::function<void(uint64_t)>& progress) {
     AccessWalk walk_a(a_, pair.a.thread);
     AccessWalk walk_b(b_, pair.b.thread);
@@ -63,7 +64,7 @@ class ValueCompare {
         if (at_b <= at_a) {
           TRY(has_b, walk_b.next(region.b.from, region.b.to, b));
         }
-        if (progress && a.step - told > kProgressSteps) progress(told = a.step);
+        if (a.step >= told + kProgressSteps) progress(told = a.step);
       }
     }
     return {};
@@ -200,7 +201,7 @@ uint64_t weight(const FunctionDifference& row) {
 Result<DiffStat> diff_stat(RunPair& runs, const DiffOptions& options) {
   DiffStat out;
   TRY(const AlignReport* const alignment,
-      runs.align(options.divergences, options.aligned, RunPair::Places::kYes));
+      runs.align(options.divergences, options.work, RunPair::Places::kYes));
   out.alignment = *alignment;
   std::map<Key, FunctionDifference> functions;
   TRY_VOID(add_profiles(runs, out.alignment, functions));
@@ -219,6 +220,9 @@ Result<DiffStat> diff_stat(RunPair& runs, const DiffOptions& options) {
     Run& run_a = runs.a();
     Run& run_b = runs.b();
     uint32_t left = options.examples;
+    uint64_t compared = 0;
+    const uint64_t all = run_a.reader().instructions();
+    tell(options.work, kComparingValues, 0);
     for (const ThreadAlignment& pair : out.alignment.threads) {
       if (pair.a.thread.value == 0 || pair.b.thread.value == 0 || !pair.note.empty()) continue;
       TRY(ProcessView* const view_a, view_of(run_a, pair.a.process.value));
@@ -227,7 +231,10 @@ Result<DiffStat> diff_stat(RunPair& runs, const DiffOptions& options) {
       TRY(const uint64_t guard_a, stack_guard(run_a.reader(), pair.a.process.value));
       TRY(const uint64_t guard_b, stack_guard(run_b.reader(), pair.b.process.value));
       compare.set_guards(guard_a, guard_b);
-      TRY_VOID(compare.threads(pair, options.progress));
+      TRY_VOID(compare.threads(pair, [&](uint64_t steps) {
+        tell(options.work, kComparingValues, share_of(compared + steps, all));
+      }));
+      compared += pair.steps_a;
       for (const auto& [key, found] : compare.found()) {
         FunctionDifference& row = functions.at(key);
         if (row.first || left == 0) continue;

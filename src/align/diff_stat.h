@@ -3,6 +3,7 @@
 
 #include "align/run_pair.h"
 #include "base/result.h"
+#include "base/work.h"
 #include "run/symbols.h"
 #include "trace/position.h"
 #include "trace/reader.h"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace twinrun {
@@ -58,13 +60,13 @@ struct DiffStat {
   [[nodiscard]] bool is_same() const { return functions.empty(); }
 };
 
+inline constexpr std::string_view kComparingValues = "comparing values";
+
 struct DiffOptions {
-  uint32_t divergences = 0;               // of the alignment, to be named
-  std::function<void(uint64_t)> aligned;  // blocks of the first run so far
-  bool values = true;                     // if both recordings have them
-  uint32_t examples = 100;                // functions whose first different value is named
-  std::function<void(uint64_t)>
-      progress;  // instructions of the first run whose values were compared
+  uint32_t divergences = 0;  // of the alignment, to be named
+  bool values = true;        // if both recordings have them
+  uint32_t examples = 100;   // functions whose first different value is named
+  WorkSink work;             // stages of align(), and kComparingValues
 };
 
 /// Errors as of align().

@@ -2,10 +2,17 @@
 #include "align/iteration_pairing.h"
 
 #include "align/iteration_values.h"
+#include "base/work.h"
 
 #include <memory>
 
 namespace twinrun {
+namespace {
+
+// What walking over one process takes of all.
+constexpr double kCollecting = 0.4;
+
+}  // namespace
 
 uint64_t IterationPairing::block_number(RunSide side, const BlockPlans& plans, uint32_t value) {
   if (nodes_.is_one_build()) return plans.canonical(value);
@@ -26,6 +33,9 @@ Result<ThreadLoops> IterationPairing::collect(RunSide side,
   LoopOptions options;
   options.block_number = [&](uint32_t value) { return block_number(side, walk.plans(), value); };
   options.node_number = [&](CodeNode node) { return node_number(side, node); };
+  const double begin = side == RunSide::kA ? 0 : kCollecting;
+  const uint64_t all = process->process.process().blocks;
+  options.progress = [&](uint64_t blocks) { tell_(begin + kCollecting * share_of(blocks, all)); };
   return collect_loops(walk, options);
 }
 

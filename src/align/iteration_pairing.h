@@ -21,9 +21,16 @@ class IterationPairing {
   /// `begin` takes a walk to where the comparison begins.
   using Begin = std::function<Result<void>(IndexWalk& walk, RunSide side)>;
 
+  /// Takes how much is done, from 0 to 1.
+  using Tell = std::function<void(double share)>;
+
   IterationPairing(std::shared_ptr<WalkedProcess> a, std::shared_ptr<WalkedProcess> b,
-                   NodeIdentity& nodes, Begin begin)
-      : a_(std::move(a)), b_(std::move(b)), nodes_(nodes), begin_(std::move(begin)) {}
+                   NodeIdentity& nodes, Begin begin, Tell tell)
+      : a_(std::move(a)),
+        b_(std::move(b)),
+        nodes_(nodes),
+        begin_(std::move(begin)),
+        tell_(std::move(tell)) {}
 
   Result<LoopPairing> pair(ThreadNo a, ThreadNo b);
 
@@ -40,6 +47,7 @@ class IterationPairing {
   std::shared_ptr<WalkedProcess> b_;
   NodeIdentity& nodes_;
   Begin begin_;
+  Tell tell_;
 };
 
 }  // namespace twinrun

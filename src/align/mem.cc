@@ -76,8 +76,18 @@ Result<Instant> corresponding(const Position& a, const AlignReport& alignment) {
   return error;
 }
 
+// What following memory to a moment takes of all that is done for it.
+constexpr double kFollowingPart = 0.7;
+
+/// Instructions that the process has executed then, about: it has come as far as the thread.
+double steps_until(const Position& at, const Process& process) {
+  const auto steps = process.thread_steps.find(at.thread.value);
+  if (steps == process.thread_steps.end()) return 0;
+  return share_of(at.step.value, steps->second) * static_cast<double>(process.instructions);
+}
+
 Result<MemReport::Moment> compare_at(const Instant& moment, const RunPair& runs,
-                                     const MemOptions& options) {
+                                     const MemOptions& options, const WorkSink& work) {
   MemReport::Moment out;
   out.a = moment.a;
   out.b = moment.b;
@@ -86,7 +96,11 @@ Result<MemReport::Moment> compare_at(const Instant& moment, const RunPair& runs,
   Side b(runs.b(), space, runs.report().marks[1]);
   TRY_VOID(a.indices().add(moment.a.process.value));
   TRY_VOID(b.indices().add(moment.b.process.value));
-  LiveMemory::Options live{options.allocators, options.progress};
+  const double all = steps_until(moment.a, *runs.a().reader().process(moment.a.process.value));
+  LiveMemory::Options live{options.allocators, [&](uint64_t done) {
+                             const double share = all == 0 ? 1 : static_cast<double>(done) / all;
+                             tell(work, kFollowingMemory, kFollowingPart * std::min(share, 1.0));
+                           }};
   TRY(const MemoryPair memories, live_memories({&a.run(), moment.a}, {&b.run(), moment.b}, live));
   NodeIdentity nodes(runs.identity(), space);
   RegionTree tree;
@@ -119,7 +133,8 @@ bool MemReport::is_same() const {
 }
 
 Result<MemReport> mem(RunPair& runs, const MemOptions& options) {
-  TRY(const AlignReport* const alignment, runs.align(options.at.empty() ? options.divergences : 0));
+  TRY(const AlignReport* const alignment,
+      runs.align(options.at.empty() ? options.divergences : 0, options.work));
   MemReport out;
   const auto& processes = runs.a().reader().processes();
   TRY(const RunProcess* const first, runs.a().process(processes.begin()->first));
@@ -139,7 +154,11 @@ Result<MemReport> mem(RunPair& runs, const MemOptions& options) {
     moments.push_back(moment);
   }
   for (const Instant& moment : moments) {
-    TRY(MemReport::Moment compared, compare_at(moment, runs, options));
+    const auto before = static_cast<double>(out.moments.size());
+    const WorkSink work = [&](std::string_view stage, double share) {
+      tell(options.work, stage, (before + share) / static_cast<double>(moments.size()));
+    };
+    TRY(MemReport::Moment compared, compare_at(moment, runs, options, work));
     out.moments.push_back(std::move(compared));
   }
   return out;

@@ -4,6 +4,7 @@
 #include "align/mem_comp.h"
 #include "align/symbolic_comp.h"
 #include "base/result.h"
+#include "base/work.h"
 #include "memory/allocations.h"
 #include "run/code_names.h"
 #include "trace/position.h"
@@ -12,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace twinrun {
@@ -34,6 +36,8 @@ struct MemReport {
   [[nodiscard]] bool is_same() const;
 };
 
+inline constexpr std::string_view kFollowingMemory = "following memory";
+
 struct MemOptions {
   std::string at;            // a position of the first run; empty: at divergences
   uint32_t divergences = 3;  // so many of them
@@ -41,7 +45,7 @@ struct MemOptions {
   bool symbolic = false;     // by reference paths, too
   std::vector<AllocatorRule> allocators;
   size_t most_rows = 10000;
-  std::function<void(uint64_t)> progress;  // instructions of the first run so far
+  WorkSink work;  // stages of align(), and kFollowingMemory
 };
 
 /// A005 when the second run does not execute the instruction at that moment; other errors as of

@@ -27,8 +27,7 @@ Result<void> RunPair::have_values() const {
   return {};
 }
 
-Result<const AlignReport*> RunPair::align(uint32_t divergences,
-                                          const std::function<void(uint64_t)>& progress,
+Result<const AlignReport*> RunPair::align(uint32_t divergences, const WorkSink& work,
                                           Places places) {
   const auto has_enough = [&] {
     return report_->divergences.size() >=
@@ -42,7 +41,7 @@ Result<const AlignReport*> RunPair::align(uint32_t divergences,
                              .divergences = divergences,
                              .places = places == Places::kYes,
                              .loops = loops_,
-                             .progress = progress};
+                             .work = work};
   TRY(AlignReport made, twinrun::align(*this, options));
   report_ = std::make_unique<AlignReport>(std::move(made));
   has_places_ = places == Places::kYes;

@@ -5,6 +5,7 @@
 #include "align/code_identity.h"
 #include "align/run_side.h"
 #include "base/result.h"
+#include "base/work.h"
 #include "run/run.h"
 #include "trace/position.h"
 
@@ -46,9 +47,7 @@ class RunPair {
   enum class Places : bool { kNo, kYes };
   /// From start, or anchor, to end, with all regions, and at least so many of the first divergences
   /// named. Computed on first use, and again when more is to be named. Errors as of align().
-  /// `progress` is told blocks of the first run.
-  Result<const AlignReport*> align(uint32_t divergences = 0,
-                                   const std::function<void(uint64_t)>& progress = {},
+  Result<const AlignReport*> align(uint32_t divergences = 0, const WorkSink& work = {},
                                    Places places = Places::kNo);
   /// What align() has computed.
   [[nodiscard]] const AlignReport& report() const { return *report_; }

@@ -26,6 +26,7 @@
 namespace twinrun {
 namespace {
 
+constexpr uint64_t kProgressBlocks = 1 << 22;
 constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
 
 uint64_t mix(uint64_t value) {
@@ -65,6 +66,8 @@ class Collector {
   Result<ThreadLoops> run() {
     numbers_.resize(walk_.plans().made().size());
     for (;;) {
+      if (options_.progress && walk_.block() >= told_ + kProgressBlocks)
+        options_.progress(told_ = walk_.block());
       TRY(const bool has_passed, pass_ahead());
       if (has_passed) continue;
       walk_.mark();
@@ -399,6 +402,7 @@ class Collector {
   static constexpr size_t kTooLong = ~size_t{0};
 
   IndexWalk& walk_;
+  uint64_t told_ = 0;  // blocks
   const LoopOptions& options_;
   Powers powers_;
   uint64_t now_ = 0;  // blocks of the thread so far

@@ -66,6 +66,7 @@ struct LoopOptions {
   std::function<uint64_t(CodeNode)> node_number;
   uint32_t least_blocks = 512;        // of an instance that is told
   size_t most_iterations = 4u << 20;  // to be kept, of all instances; small loops go first
+  std::function<void(uint64_t)> progress = {};  // blocks of the process so far, now and then
 };
 
 /// Walks to the thread's end.

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 #include "cli/recording_pair.h"
 #include "cli/terminal.h"
 #include "report/align.h"
@@ -57,8 +58,8 @@ Result<int> run_align(const AlignFlags& flags) {
   if (flags.thread != 0) options.thread = ThreadNo{flags.thread};
   if (flags.process != 0) options.process = ProcessId{flags.process};
   options.loops = loops_of(flags.loops);
-  Progress progress("aligning", runs->a().reader().blocks());
-  options.progress = [&](uint64_t done) { progress.update(done); };
+  Progress progress(align_stages());
+  options.work = progress.sink();
   TRY(AlignReport report, align(*runs, options));
   tell_branch_values(*runs, report, kBranchesWithValues);
   progress.finish();

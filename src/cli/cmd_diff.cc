@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/file_flags.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 #include "cli/recording_pair.h"
 #include "cli/terminal.h"
 #include "report/diff.h"
@@ -29,9 +30,8 @@ Result<int> run_diff(const DiffFlags& flags) {
   TRY(const auto runs, open_recordings(flags.a, flags.b));
   runs->pair_loops(loops_of(flags.loops));
   const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
-  Progress progress("comparing values", runs->a().reader().instructions());
-  DiffOptions options{.values = !flags.no_values,
-                      .progress = [&](uint64_t done) { progress.update(done); }};
+  Progress progress(diff_stages(!flags.no_values));
+  const DiffOptions options{.values = !flags.no_values, .work = progress.sink()};
   TRY(const DiffStat stat, diff_stat(*runs, options));
   progress.finish();
   const DiffView view{limit, flags.only_exe};

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 #include "cli/terminal.h"
 #include "cli/why_cache.h"
 #include "report/folded.h"
@@ -54,9 +55,9 @@ struct Sources {
 // Each renders into the sink; notes go to standard error.
 
 Result<WhyReport> explain(Sources& from) {
-  Progress progress("aligning", from.sides[0].run->reader().blocks());
+  Progress progress(why_stages());
   WhyOptions options;
-  options.progress = [&](uint64_t done) { progress.update(done); };
+  options.work = progress.sink();
   TRY(WhyAnswer answer, kept_why(*from.pair, options));
   from.warnings = std::move(answer.warnings);
   return std::move(answer.report);
@@ -129,9 +130,8 @@ Result<void> export_perfetto(Sources& from, const ExportFlags& flags, const Text
   }
   const AlignReport* alignment = nullptr;
   if (from.is_pair()) {
-    Progress progress("aligning", from.sides[0].run->reader().blocks());
-    TRY(alignment,
-        from.pair->align(kNamedDivergences, [&](uint64_t done) { progress.update(done); }));
+    Progress progress(align_stages());
+    TRY(alignment, from.pair->align(kNamedDivergences, progress.sink()));
   }
   const PerfettoCut cut = perfetto_trace(runs, alignment, flags.limit, sink);
   if (cut.regions != 0)

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/file_flags.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 #include "cli/recording_pair.h"
 #include "cli/terminal.h"
 #include "report/mem.h"
@@ -42,8 +43,8 @@ Result<int> run_mem(const MemFlags& flags) {
     TRY(const auto rules, parse_allocator(text));
     options.allocators.insert(options.allocators.end(), rules.begin(), rules.end());
   }
-  Progress progress("following memory", runs->a().reader().instructions());
-  options.progress = [&](uint64_t done) { progress.update(done); };
+  Progress progress(mem_stages());
+  options.work = progress.sink();
   TRY(const MemReport report, mem(*runs, options));
   progress.finish();
   const MemView view{flags.limit == 0 ? ~size_t{0} : flags.limit, flags.only_exe};

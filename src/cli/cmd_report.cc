@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 #include "cli/terminal.h"
 #include "cli/why_flags.h"
 #include "explain/answer/page_data.h"
@@ -41,17 +42,15 @@ Result<int> run_report(const ReportFlags& flags) {
   TRY(const SourceDirectories directories, source_directories(flags.files));
   TRY(const auto named, recordings_or_commands(flags.a, flags.b));
   TRY(const auto runs, RunPair::open(named.first.path, named.second.path));
-  Progress explaining("explaining", runs->a().reader().blocks());
-  Progress comparing("comparing", runs->a().reader().instructions());
-  why_options.progress = [&](uint64_t done) { explaining.update(done); };
+  Progress progress(report_stages());
+  why_options.work = progress.sink();
   // The answer and the rest of the page share it.
-  TRY_VOID(runs->align(kPageDivergences, why_options.progress, RunPair::Places::kYes));
+  TRY_VOID(runs->align(kPageDivergences, why_options.work, RunPair::Places::kYes));
   TRY(WhyAnswer answer, kept_why(*runs, why_options));
-  explaining.finish();
   PageOptions options;
-  options.progress = [&](uint64_t done) { comparing.update(done); };
+  options.work = progress.sink();
   TRY(const PageData data, page_data(std::move(answer.report), *runs, options));
-  comparing.finish();
+  progress.finish();
   SourceText sources = sources_of(*runs, directories);
   const PageSources shown = page_sources(data.files, sources, {});
   if (flags.json) {

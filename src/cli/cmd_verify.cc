@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/verified.h"
@@ -20,9 +21,9 @@ struct VerifyFlags {
 Result<int> run_verify(const VerifyFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
   TRY(const auto reader, Reader::open(path));
-  Progress progress("verifying", reader->instructions());
+  Progress progress(verify_stages(reader->has_values()));
   Verified verified{path, reader->is_prefix(), reader->prefix_note(), reader->lost_bytes(),
-                    verify(*reader, [&](uint64_t done) { progress.update(done); })};
+                    verify(*reader, progress.sink())};
   progress.finish();
   print_out(flags.json ? verified_json(verified) : verified_text(verified, stdout_style()));
   return verified.report.ok() ? kExitSame : kExitDifferent;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
 #include "cli/file_flags.h"
+#include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/flow.h"
@@ -46,9 +47,13 @@ Result<Opened> open(const FlowFlags& flags) {
 }
 
 Result<int> run_who(const FlowFlags& flags) {
+  Progress progress("looking for writers", flags.depth);
   TRY(const Opened opened, open(flags));
   Run& run = *opened.run;
-  TRY(const WhoReport report, who(run, opened.at, flags.what, {.depth = flags.depth}));
+  const WhoOptions options{.depth = flags.depth,
+                           .progress = [&](uint64_t hops) { progress.update(hops); }};
+  TRY(const WhoReport report, who(run, opened.at, flags.what, options));
+  progress.finish();
   print_out(flags.json ? who_json(report) : who_text(report, opened.form));
   print_warnings(run.binaries().warnings());
   return kExitSame;
@@ -56,12 +61,14 @@ Result<int> run_who(const FlowFlags& flags) {
 
 Result<int> run_slice(const FlowFlags& flags) {
   if (flags.dot && flags.json) return fail("C008", "--dot and --json cannot be given together");
+  Progress progress("following dependences", Progress::kUnknown);
   TRY(const Opened opened, open(flags));
   Run& run = *opened.run;
   TRY(const SliceReport report,
       backward_slice(
           run, opened.at, flags.what,
           {.limit = flags.limit, .addresses = !flags.no_addresses, .control = !flags.no_control}));
+  progress.finish();
   print_out(flags.json  ? slice_json(report)
             : flags.dot ? slice_dot(report, opened.form)
                         : slice_text(report, opened.form));

@@ -8,40 +8,87 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace twinrun {
-std::string progress_line(const std::string& label, uint64_t done, uint64_t total,
-                          double elapsed_seconds) {
-  if (total == Progress::kUnknown)
-    return fmt::format("{}  {}", escape_for_terminal(label), format_count(done));
-  const double part =
-      total == 0 ? 1.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-  std::string line = fmt::format("{}  {:3.0f}%", escape_for_terminal(label), part * 100);
-  if (part > 0.01 && elapsed_seconds > 0.3) {
-    line += "  ETA " + format_duration(elapsed_seconds * (1 - part) / part);
-  }
-  return line;
+namespace {
+
+constexpr std::chrono::milliseconds kFirst{1000};
+constexpr std::chrono::milliseconds kEvery{200};
+
+/// Whole seconds: tenths of an estimate say nothing.
+std::string rough_duration(double seconds) {
+  return format_duration(std::max(1.0, std::round(seconds)));
 }
 
-Progress::Progress(std::string label, uint64_t total)
-    : label_(std::move(label)), total_(total), enabled_(color_allowed(STDERR_FILENO)) {}
+/// "3 s", not "3.0 s".
+std::string whole_seconds(double seconds) {
+  return seconds < 10 ? fmt::format("{} s", static_cast<int>(std::max(1.0, std::round(seconds))))
+                      : rough_duration(seconds);
+}
+
+}  // namespace
+
+std::string progress_line(const ProgressEstimate::View& view, double elapsed_seconds) {
+  const std::string stage = view.stage.empty() ? "working" : escape_for_terminal(view.stage);
+  if (!view.share || !view.left)
+    return fmt::format("{}, {} so far", stage, whole_seconds(elapsed_seconds));
+  // All of it is done when the line is gone.
+  const int percent = std::min(99, static_cast<int>(*view.share * 100));
+  return fmt::format("{} {}%, {} left", stage, percent, whole_seconds(*view.left));
+}
+
+Progress::Progress(std::string label, uint64_t total) : Progress({{.name = label}}) {
+  label_ = std::move(label);
+  total_ = total;
+  tell(label_, kUnknownShare);
+}
+
+Progress::Progress(std::vector<ProgressStage> plan) : estimate_(std::move(plan)) {
+  if (color_allowed(STDERR_FILENO)) drawer_ = std::thread([this] { draw_until_finished(); });
+}
+
+double Progress::now() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void Progress::tell(std::string_view stage, double share) {
+  if (!drawer_.joinable()) return;
+  const std::lock_guard lock(mutex_);
+  estimate_.tell(stage, share, now());
+}
 
 void Progress::update(uint64_t done) {
-  if (!enabled_) return;
-  const Clock::time_point now = Clock::now();
-  if (now < next_draw_) return;
-  next_draw_ = now + std::chrono::milliseconds(100);
-  drawn_ = true;
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const std::string line = "\r" + progress_line(label_, done, total_, elapsed) + "\x1b[K";
-  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
+  tell(label_, total_ == kUnknown ? kUnknownShare : share_of(done, total_));
+}
+
+WorkSink Progress::sink() {
+  return [this](std::string_view stage, double share) { tell(stage, share); };
+}
+
+void Progress::draw_until_finished() {
+  std::unique_lock lock(mutex_);
+  bool is_drawn = false;
+  auto next = start_ + kFirst;
+  while (!finished_.wait_until(lock, next, [this] { return is_finished_; })) {
+    const std::string line = "\r" + progress_line(estimate_.at(now()), now()) + "\x1b[K";
+    static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
+    is_drawn = true;
+    next = Clock::now() + kEvery;
+  }
+  if (is_drawn) static_cast<void>(std::fputs("\r\x1b[K", stderr));
 }
 
 void Progress::finish() {
-  if (drawn_) static_cast<void>(std::fputs("\r\x1b[K", stderr));
-  drawn_ = false;
-  enabled_ = false;
+  if (!drawer_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_finished_ = true;
+  }
+  finished_.notify_all();
+  drawer_.join();
 }
 
 }  // namespace twinrun

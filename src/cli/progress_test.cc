@@ -6,12 +6,15 @@
 namespace twinrun {
 namespace {
 
-TEST(ProgressLine, EstimatesFromTheSpeedSoFar) {
-  EXPECT_EQ(progress_line("reading", 25, 100, 10), "reading   25%  ETA 30 s");
-  EXPECT_EQ(progress_line("reading", 0, 100, 10), "reading    0%");
-  EXPECT_EQ(progress_line("reading", 500, 100, 10), "reading  100%  ETA 0.0 s");
-  EXPECT_EQ(progress_line("reading", 0, 0, 0), "reading  100%");
-  EXPECT_EQ(progress_line("nodes", 12, Progress::kUnknown, 10), "nodes  12");
+TEST(ProgressLine, TellsTheShareAndTheTimeLeft) {
+  EXPECT_EQ(progress_line({"reading", 0.25, 30.2}, 10), "reading 25%, 30 s left");
+  EXPECT_EQ(progress_line({"reading", 0.25, 130}, 10), "reading 25%, 2 min 10 s left");
+  EXPECT_EQ(progress_line({"reading", 1.0, 0.0}, 10), "reading 99%, 1 s left");
+}
+
+TEST(ProgressLine, WithoutAnEstimateTellsTheTimeSoFar) {
+  EXPECT_EQ(progress_line({"reading", {}, {}}, 12), "reading, 12 s so far");
+  EXPECT_EQ(progress_line({}, 2.4), "working, 2 s so far");
 }
 
 TEST(Progress, WritesNothingWhenNotOnATerminal) {
@@ -19,6 +22,8 @@ TEST(Progress, WritesNothingWhenNotOnATerminal) {
   {
     Progress progress("reading", 10);
     for (uint64_t i = 0; i <= 10; ++i) progress.update(i);
+    Progress stages({{"one", 1}, {"two", 2}});
+    stages.sink()("two", 0.5);
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }

@@ -3,6 +3,7 @@
 
 #include "cli/command_text.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 
 #include <algorithm>
 #include <array>
@@ -148,13 +149,8 @@ Result<WhyOptions> why_options(const WhyFlags& flags) {
 }
 
 Result<WhyAnswer> explain_pair(RunPair& runs, WhyOptions options) {
-  Progress aligning("aligning", runs.a().reader().blocks());
-  Progress explaining("nodes of the graph", Progress::kUnknown);
-  options.progress = [&](uint64_t done) { aligning.update(done); };
-  options.explained = [&](uint64_t nodes) {
-    aligning.finish();
-    explaining.update(nodes);
-  };
+  Progress progress(why_stages());
+  options.work = progress.sink();
   return kept_why(runs, options);
 }
 

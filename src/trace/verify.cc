@@ -73,17 +73,23 @@ void VerifyReport::add(Violation violation) {
   if (++failures[violation.check] <= kShownPerCheck) violations.push_back(std::move(violation));
 }
 
-VerifyReport verify(const Reader& reader, const std::function<void(uint64_t)>& progress) {
+VerifyReport verify(const Reader& reader, const WorkSink& work) {
   VerifyReport report;
   verify_frames(reader, report);
   verify_totals(reader, report);
   verify_processes(reader, report);
+  uint64_t computed = 0;
   for (const auto& [number, process] : reader.processes()) {
     const size_t before = report.failures.size();
-    verify_process(reader, process, report, progress);
+    verify_process(reader, process, report, [&](uint64_t instructions) {
+      tell(work, kChecking, share_of(instructions, reader.instructions()));
+    });
     // Values of a process whose structure is broken would only repeat it.
     if (reader.has_values() && report.failures.size() == before)
-      verify_values(reader, process, report);
+      verify_values(reader, process, report, [&](uint64_t instructions) {
+        tell(work, kComputingAgain, share_of(computed + instructions, reader.instructions()));
+      });
+    computed += process.instructions;
   }
   return report;
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/work.h"
 #include "trace/reader.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace twinrun {
@@ -44,18 +46,24 @@ struct VerifyReport {
   static constexpr uint64_t kShownPerCheck = 10;
 };
 
+// What verify() tells of itself (base/work.h).
+inline constexpr std::string_view kChecking = "checking";
+inline constexpr std::string_view kComputingAgain = "computing values again";
+
 /// Checks every invariant of a recording, then computes all values again (verify_values): checksums
 /// and order of frames, the index against a scan, definitions and their IR, ids, successors of
 /// blocks, the call stack's replay, counts, events and their order, miss positions and sizes, sizes
 /// of opaque results, register states. Damage that keeps parts from being read is a violation too.
-/// `progress` is called with the instructions checked so far.
-VerifyReport verify(const Reader& reader, const std::function<void(uint64_t)>& progress = {});
+VerifyReport verify(const Reader& reader, const WorkSink& work = {});
 
-/// The checks of one process (verify_process.cc).
+/// The checks of one process (verify_process.cc). `progress` takes the instructions of all
+/// processes that were checked.
 void verify_process(const Reader& reader, const Process& process, VerifyReport& report,
                     const std::function<void(uint64_t)>& progress);
 
-/// Computes the values of one process again (verify_values.cc).
-void verify_values(const Reader& reader, const Process& process, VerifyReport& report);
+/// Computes the values of one process again (verify_values.cc). `progress` takes those of this
+/// process.
+void verify_values(const Reader& reader, const Process& process, VerifyReport& report,
+                   const std::function<void(uint64_t)>& progress);
 
 }  // namespace twinrun

@@ -124,7 +124,8 @@ Result<void> verify_segment(Regenerator& regenerator, size_t number, MemoryCheck
 
 }  // namespace
 
-void verify_values(const Reader& reader, const Process& process, VerifyReport& report) {
+void verify_values(const Reader& reader, const Process& process, VerifyReport& report,
+                   const std::function<void(uint64_t)>& progress) {
   const Result<Dictionary> dictionary = reader.dictionary(process.info.number);
   if (!dictionary) return;  // verify_process has said why
   if (process.info.state_size < kSmallestState || process.info.state_size > kTempsOffset) {
@@ -136,8 +137,11 @@ void verify_values(const Reader& reader, const Process& process, VerifyReport& r
   CodeCache code(*dictionary, process.info.state_size);
   Regenerator regenerator(reader, process, code);
   MemoryCheck memory(reader, process);
+  uint64_t instructions = 0;
   for (size_t i = 0; i < process.segments.size(); ++i) {
     const Result<void> done = verify_segment(regenerator, i, memory);
+    instructions += reader.frames()[process.segments[i]].segment.instruction_count;
+    progress(instructions);
     if (done) continue;
     report.add({.check = "values",
                 .process = process.info.number,

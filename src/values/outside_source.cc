@@ -18,12 +18,14 @@ Result<void> describe_input(const Reader& reader, const Process& process, const 
                             uint64_t where, uint32_t size, std::optional<int64_t> asked,
                             OutsideSource& out) {
   TRY(Descriptors descriptors, Descriptors::at_start(reader, process));
+  // Bytes that the call had written in front of this piece: a large read goes on in further
+  // segments.
+  uint64_t before = 0;
   for (uint32_t number = 0; number <= writer.block.segment; ++number) {
     TRY(const SegmentData data,
         reader.load(process.segments[number], stream_bit(TW_STREAM_EVENTS)));
     EventReader events(data.events());
     uint32_t index = 0;
-    uint64_t before = 0;  // bytes that the call had written in front of this piece
     for (Event event; events.next(event); ++index) {
       const bool is_it = number == writer.block.segment && index == writer.outside.event;
       const auto memory = event.kind == EventKind::kWritten ? MemoryEvent::parse(event)
@@ -73,6 +75,27 @@ Result<void> describe_startup(const Reader& reader, const Process& process, uint
   return {};
 }
 
+/// What the thread executed next. A segment that a large read fills has no blocks: then it is in a
+/// later one.
+Result<Position> executed_next(ProcessValues& values, const LastWriter& writer) {
+  const Process& process = values.process();
+  uint32_t thread = writer.outside.thread;
+  uint32_t at = writer.outside.at;
+  for (uint32_t number = writer.block.segment; number < process.segments.size(); ++number) {
+    TRY(const SegmentSteps* segment, values.steps(number));
+    if (segment->block_count() != 0) {
+      const uint32_t next = std::min(at, segment->block_count() - 1);
+      if (thread == 0) thread = segment->thread_of(next);
+      return Position{{process.info.number}, {thread}, {segment->steps[next]}};
+    }
+    at = 0;
+  }
+  if (thread == 0) thread = 1;
+  const auto all = process.thread_steps.find(thread);
+  return Position{
+      {process.info.number}, {thread}, {all == process.thread_steps.end() ? 0 : all->second}};
+}
+
 }  // namespace
 
 Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer, uint64_t where,
@@ -85,11 +108,7 @@ Result<OutsideSource> outside_source(ProcessView& view, const LastWriter& writer
   if (writer.kind == LastWriter::Kind::kStart && is_late) out.kind = OutsideSource::Kind::kLate;
   if (writer.kind == LastWriter::Kind::kParent) out.kind = OutsideSource::Kind::kParent;
   if (writer.kind != LastWriter::Kind::kOutside) return out;
-  TRY(const SegmentValues* segment, values.segment(writer.block.segment));
-  const uint32_t next = std::min(writer.outside.at, segment->block_count() - 1);
-  const uint32_t thread =
-      writer.outside.thread != 0 ? writer.outside.thread : segment->thread_of(next);
-  out.position = {{process.info.number}, {thread}, {segment->steps[next]}};
+  TRY(out.position, executed_next(values, writer));
   const OutsideWrite& outside = writer.outside;
   std::optional<int64_t> asked;  // the descriptor of a file whose status the call told
   ToldOfFile told;

@@ -57,6 +57,7 @@ class WhoSearch {
     while (!todo_.empty()) {
       const auto [row, written] = todo_.front();
       todo_.pop_front();
+      if (options.progress) options.progress(out.rows[row].hop - 1);
       TRY_VOID(continue_from(out, row, written, options));
     }
     return out;

@@ -6,6 +6,7 @@
 #include "values/named_instruction.h"
 #include "values/process_view.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ struct WhoReport {
 struct WhoOptions {
   uint32_t depth = 8;
   uint32_t most_rows = 60;
+  std::function<void(uint64_t)> progress =
+      {};  // hops behind which no writer is looked for any more
 };
 
 /// Who wrote the bytes (subject.h) as the instruction at the position sees them, and where that

@@ -41,7 +41,7 @@ for level in $(levels); do
   grep -Eq '^#[0-9]+ +main\(argc=2, argv=0x[0-9a-f]+\)  prog.c:23$' out || fail "no main: $(<out)"
   twinrun bt --json dead >json
   json json 'd["schema"] == "twinrun.bt.v1" and d["frames"][0]["function"] == "leaf" and not d["lost"]'
-  json json 'd["frames"][0]["arguments"][1] == {"name": "depth", "value": "5"} and d["frames"][0]["line"] in (8, 9)'
+  json json 'd["frames"][0]["arguments"][1] == {"name": "depth", "value": "5", "value_typed": 5} and d["frames"][0]["line"] in (8, 9)'
   twinrun bt --limit 2 dead >out
   has out "more frames: --limit"
   # In a signal handler, and in front of a call.

@@ -178,7 +178,7 @@ bool is_source_file(std::string_view path) {
 Result<PageData> page_data(WhyReport why, RunPair& runs, const PageOptions& options) {
   PageData page{.why = std::move(why)};
   page.lines = lines_of_graph(page.why);
-  const DiffOptions diff{.divergences = kPageDivergences, .progress = options.progress};
+  const DiffOptions diff{.divergences = kPageDivergences, .work = options.work};
   TRY(page.diff, diff_stat(runs, diff));
   add_threads(page, options);
   TRY_VOID(add_files(page, runs));

@@ -53,9 +53,9 @@ struct PageData {
 };
 
 struct PageOptions {
-  std::function<void(uint64_t)> progress;  // of the alignment, with the blocks of A
-  size_t cells = 300;                      // about so many at most, of all threads
-  size_t threads = 20;                     // show so many
+  WorkSink work;        // stages of diff_stat()
+  size_t cells = 300;   // about so many at most, of all threads
+  size_t threads = 20;  // show so many
 };
 
 /// So many divergences are named on a page.

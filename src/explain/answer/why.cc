@@ -408,10 +408,7 @@ Result<Chosen> telling_target(RunPair& runs, PointerMatcher& pointers, const Why
   bool is_noise = true;
   size_t chosen = 0;
   for (size_t i = 0; i < std::min(targets.size(), kTargetsTried); ++i) {
-    SliceAlign alone(runs, pointers,
-                     {.limit = std::min(options.limit, kTriedNodes),
-                      .regions = 0,
-                      .progress = options.explained});
+    SliceAlign alone(runs, pointers, {.limit = std::min(options.limit, kTriedNodes), .regions = 0});
     TRY(const CausalGraph found, alone.run(std::span(&targets[i].difference, 1)));
     TRY(const InputKinds::Kind kind, kinds.of(found));
     if (found.cut || kind == InputKinds::Kind::kTelling) {
@@ -441,7 +438,7 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   for (const RunSide side : {RunSide::kA, RunSide::kB}) runs.run(side).keep_blocks(kBlocksKept);
   runs.pair_loops(options.loops);
   runs.begin_at(options.anchor);
-  TRY(const AlignReport* alignment, runs.align(0, options.progress));
+  TRY(const AlignReport* alignment, runs.align(0, options.work));
   WhyReport out;
   TRY(out.a, side_of(runs.a().reader()));
   TRY(out.b, side_of(runs.b().reader()));
@@ -449,6 +446,7 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   out.only_a = alignment->only_a;
   out.only_b = alignment->only_b;
   out.divergences = alignment->divergence_count;
+  tell(options.work, kFindingTarget);
   TRY(out.inputs, input_differences(runs));
   PointerMatcher pointers(runs, {options.normalizes, options.allocators});
   const bool is_asked = options.target.kind != TargetChoice::Kind::kNone;
@@ -468,7 +466,7 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   SliceAlignOptions how{
       .limit = options.limit, .budget = options.budget, .chosen = options.regions};
   if (!options.enhances) how.regions = 0;
-  how.progress = options.explained;
+  how.progress = [&](double share) { tell(options.work, kFollowing, share); };
   SliceAlign slicer(runs, pointers, how);
   TRY(const CausalGraph graph, slicer.run(differences));
   for (const uint32_t node : options.regions) {
@@ -487,6 +485,7 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   TRY(LastWords said, last_words(runs.a().reader(), runs.b().reader()));
   out.a.says = std::move(said.a);
   out.b.says = std::move(said.b);
+  tell(options.work, kNaming);
   TRY_VOID(Describer(runs, graph, out).run());
   TRY_VOID(mark_new_values(graph, out));
   // Nothing comes after a crash, unless the run chose it.
@@ -505,6 +504,7 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
   }
   // The graph stands without it, where values of its blocks cannot be told; but nobody may take
   // silence for an answer.
+  tell(options.work, kCheckingMemory);
   auto found = find_misuse(runs, pointers, graph, target, {.allocators = options.allocators});
   if (found)
     out.misuses = std::move(found->told);
@@ -513,6 +513,7 @@ Result<WhyReport> why(RunPair& runs, const WhyOptions& options) {
         {.kind = WhyNote::Kind::kNotChecked, .what = {.name = found.error().message}});
   if (found && found->unfollowed != 0)
     out.notes.push_back({.kind = WhyNote::Kind::kPartlyChecked, .count = found->unfollowed});
+  tell(options.work, kCountingLines);
   find_statements(out);
   TRY_VOID(add_suspicion(out, runs));
   link_statements(out, kStatementsMost);

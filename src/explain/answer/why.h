@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/work.h"
 #include "explain/graph/causal_graph.h"
 #include "explain/inputs/input_differences.h"
 #include "explain/inputs/text_place.h"
@@ -16,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace twinrun {
@@ -187,6 +189,13 @@ struct WhyReport {
   }
 };
 
+// What why() tells of itself behind the alignment (base/work.h).
+inline constexpr std::string_view kFindingTarget = "finding what went wrong";
+inline constexpr std::string_view kFollowing = "following differences";
+inline constexpr std::string_view kNaming = "naming values";
+inline constexpr std::string_view kCheckingMemory = "checking memory";
+inline constexpr std::string_view kCountingLines = "counting lines";
+
 struct WhyOptions {
   uint32_t limit = 20'000;  // nodes
   double budget = 20;       // seconds for the Basic graph; 0: as long as it takes
@@ -197,8 +206,7 @@ struct WhyOptions {
   std::set<uint32_t> regions;  // nodes whose regions are looked into; none: the first ones
   std::vector<AllocatorRule> allocators;
   TargetChoice target;
-  std::function<void(uint64_t)> progress;   // of the alignment, with the blocks of A
-  std::function<void(uint64_t)> explained;  // of the graph, with its nodes
+  WorkSink work;  // stages of align(), then these
 };
 
 /// Errors as of align() and choose_targets().

@@ -74,6 +74,13 @@ uint64_t SliceAlign::work() const {
   return out;
 }
 
+/// The search goes back in time, and ends where the runs begin, or with the budget.
+double SliceAlign::done_share(uint64_t time, uint64_t first) const {
+  const double back = first == 0 ? 0 : 1 - std::min(1.0, share_of(time, first));
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
+  return options_.budget > 0 ? std::max(back, spent.count() / options_.budget) : back;
+}
+
 bool SliceAlign::is_late(double share) const {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
   return options_.budget > 0 && spent.count() > share * options_.budget;
@@ -253,13 +260,14 @@ Result<void> SliceAlign::add_target(const TargetDifference& target) {
 Result<CausalGraph> SliceAlign::run(std::span<const TargetDifference> targets) {
   for (const TargetDifference& target : targets) TRY_VOID(add_target(target));
   const uint64_t begun = work();
+  const uint64_t first = tasks_.empty() ? 0 : tasks_.top().time;
   while (!tasks_.empty()) {
     const bool is_enough = has_input_ && work() - begun > options_.patience;
     if (out_.nodes.size() >= options_.limit || is_enough || is_late(kBasicShare)) {
       out_.cut = true;
       break;
     }
-    if (options_.progress) options_.progress(out_.nodes.size());
+    if (options_.progress) options_.progress(done_share(tasks_.top().time, first));
     const Task task = tasks_.top();
     tasks_.pop();
     open_[task.node].is_queued = false;

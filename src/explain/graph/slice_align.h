@@ -39,7 +39,7 @@ struct SliceAlignOptions {
   uint32_t pairs = 1500;           // instructions of both runs that regions lead to
   uint32_t old_segments = 200;     // are searched for what was forgotten
   uint32_t old_words = 512;        // whose neighbours in memory are looked at
-  std::function<void(uint64_t)> progress = {};  // with the number of nodes
+  std::function<void(double)> progress = {};  // how much is done, from 0 to 1
 };
 
 /// What differs, from which the search goes back.
@@ -80,6 +80,7 @@ class SliceAlign {
   [[nodiscard]] uint64_t work() const;
   /// This share of the budget is spent.
   [[nodiscard]] bool is_late(double share) const;
+  [[nodiscard]] double done_share(uint64_t time, uint64_t first) const;
   Result<void> add_target(const TargetDifference& target);
   Result<void> add_wrong(const TargetDifference& target);
   using Where = RunPair::Where;

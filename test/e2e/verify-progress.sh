@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Long work shows on a terminal what it does, the share that is done and the time left, and takes the line away at its end;
+# elsewhere it shows nothing.
+needs_recorder
+cat >busy.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned table[4096];
+int main(int argc, char **argv) {
+  long n = atol(argv[1]), odd = atol(argv[2]);
+  for (long i = 0; i < n; i++) {
+    unsigned *p = &table[(i * 2654435761u) & 4095];
+    if (i == odd) *p += 1;
+    *p = *p * 31 + (*p & 8 ? 5u : 7u);
+  }
+  unsigned sum = 0;
+  for (int i = 0; i < 4096; i++) sum = sum * 31 + table[i];
+  printf("%u\n", sum);
+  return 0;
+}
+C
+cc -g -O1 -o busy busy.c
+# As much work as takes two seconds here.
+n=3000000
+for _ in 1 2 3 4; do
+  twinrun record -q --force -o a -- ./busy "$n" 0 >said
+  begin=${EPOCHREALTIME/./}
+  twinrun verify a >out 2>err
+  [[ ! -s err ]] || fail "progress without a terminal: $(cat err)"
+  ((${EPOCHREALTIME/./} - begin < 2000000)) || break
+  n=$((n * 2))
+done
+twinrun record -q --force -o b -- ./busy "$n" "$((n / 2))" >said
+watch=$TWINRUN_SOURCE/test/e2e/watch_progress.py
+TERM=xterm "$watch" 'checking|computing values again' twinrun verify a
+TERM=xterm "$watch" 'aligning|pairing what loops do|aligning again|finding what went wrong|following differences|naming values|checking memory|counting lines' \
+  twinrun why a b
+TERM=dumb "$watch" --nothing twinrun verify a
+TERM=xterm NO_COLOR=1 "$watch" --nothing twinrun verify a
