@@ -36,6 +36,10 @@ for (const name of PAGES)
         assert.equal((await opens.$$('.inner .id')).length, count, 'instructions of a line');
       }
       await openGraph(page);
+      // A letter for what only one run executed.
+      const alone = lines.map(({ run }, i) => [`l${i}`, run === 'both' ? undefined : run.toUpperCase()]);
+      for (const [id, letter] of alone)
+        if (letter) assert.equal(await page.textContent(`.graph [data-box=${id}] text.side`), letter);
       const boxes = await page.$$eval('.graph .box', (all) => all.map((box) => ({
         isLine: box.classList.contains('line'), isInput: box.classList.contains('input'), members: Number(box.dataset.nodes),
         shown: box.querySelector('.members').textContent, texts: [...box.querySelectorAll('.title, .sub')].map((one) => one.textContent),
