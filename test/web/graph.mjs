@@ -97,6 +97,15 @@ test('a click and Enter open a box; what a library did in it is folded', async (
   });
 });
 
+test('a link to what one run did has the value of that run', async () => {
+  await visit('example.html', '#D2', async (page) => {
+    await openGraph(page);
+    const texts = await page.$$eval('.graph .link', (all) => all.map((link) => [...link.querySelectorAll('text')].map((one) => one.textContent).join(' ')));
+    const columns = texts.filter((text) => text.startsWith('h->ncols'));
+    assert.deepEqual(columns.sort(), ['h->ncols A 4', 'h->ncols B 67']);
+  });
+});
+
 test('a box that opens stays where it was', async () => {
   await visit('example.html', '#D1', async (page) => {
     await openGraph(page);
