@@ -36,6 +36,10 @@ for (const name of PAGES)
         assert.equal((await opens.$$('.inner .id')).length, count, 'instructions of a line');
       }
       await openGraph(page);
+      // A letter for what only one run executed.
+      const alone = lines.map(({ run }, i) => [`l${i}`, run === 'both' ? undefined : run.toUpperCase()]);
+      for (const [id, letter] of alone)
+        if (letter) assert.equal(await page.textContent(`.graph [data-box=${id}] text.side`), letter);
       const boxes = await page.$$eval('.graph .box', (all) => all.map((box) => ({
         isLine: box.classList.contains('line'), isInput: box.classList.contains('input'), members: Number(box.dataset.nodes),
         shown: box.querySelector('.members').textContent, texts: [...box.querySelectorAll('.title, .sub')].map((one) => one.textContent),
@@ -90,6 +94,15 @@ test('a click and Enter open a box; what a library did in it is folded', async (
     await page.waitForFunction(() => !document.querySelector('.graph .box.open'));
     await page.click(`${box} > .head .title`);
     await page.waitForSelector('.graph .box.open');
+  });
+});
+
+test('a link to what one run did has the value of that run', async () => {
+  await visit('example.html', '#D2', async (page) => {
+    await openGraph(page);
+    const texts = await page.$$eval('.graph .link', (all) => all.map((link) => [...link.querySelectorAll('text')].map((one) => one.textContent).join(' ')));
+    const columns = texts.filter((text) => text.startsWith('h->ncols'));
+    assert.deepEqual(columns.sort(), ['h->ncols A 4', 'h->ncols B 67']);
   });
 });
 

@@ -98,7 +98,9 @@ function describe(model: Model, box: Box): void {
   const node = members[0]!.node;
   const lines = members.map((one) => model.lineOf.get(one.node.id)).filter((i) => i !== undefined);
   box.finding = lines.map((i) => model.answer[i]?.id).find((id) => id) ?? '';
-  const sides = new Set(members.map((one) => (one.run === 'both' && one.node.kind === 'single' ? (one.node.a ? 'a' : 'b') : one.run)));
+  // Of what one run has nothing to set against, too.
+  const alone = ({ a, b, kind }: GraphNode) => (kind === 'input' || !a === !b ? 'both' : a ? 'a' : 'b');
+  const sides = new Set(members.map((one) => (one.run === 'both' ? alone(one.node) : one.run)));
   box.run = sides.size === 1 ? [...sides][0]! : 'both';
   box.isApart = members.every((one) => one.node.kind === 'unaligned' || one.node.kind === 'single');
   if (box.kind === 'library') {

@@ -19,9 +19,9 @@ function doing(model: Model, line: Line): string {
   return at?.function || at?.module ? `calls ${at.function || at.module}` : '';
 }
 
-/** Code without debug information: the instructions are all there is to see of it. */
-function isBare(line: Line): boolean {
-  return !!line.place && list(line.places).length === 0;
+/** Code without debug information: the instructions are all there is to see of it, and more than the line says. */
+function isBare(model: Model, line: Line): boolean {
+  return !!line.place && list(line.places).length === 0 && model.nodesOf(line).length > 1;
 }
 
 function runOf(line: Line): Run {
@@ -221,7 +221,7 @@ export function Chain(props: ChainProps) {
         </li>,
       );
     if (line.isQuiet && !isOpen) continue;
-    out.push(<Row {...props} key={i} i={i} line={line} open={expanded || isBare(line) !== toggled.includes(i)} onOpen={() => toggle(i)} />);
+    out.push(<Row {...props} key={i} i={i} line={line} open={expanded || isBare(model, line) !== toggled.includes(i)} onOpen={() => toggle(i)} />);
   }
   return (
     <div class="chain">
