@@ -302,11 +302,11 @@ CASE(devices) {
   }
   U32(4096 + 16) = 1;
   CALL(ioctl, fd, SIOCGIFNAME, m + 4096);
-  // Behind a pointer in its argument.
+  // Behind a pointer in its argument, and far from that.
   strcpy((char*)m + 5000, "lo");
-  U64(5000 + 16) = P(6000);
-  memset(m + 6000, 0, sizeof(struct ethtool_drvinfo));
-  U32(6000) = ETHTOOL_GDRVINFO;
+  U64(5000 + 16) = P(12000);
+  U32(12000) = ETHTOOL_GSTRINGS;
+  U32(12004) = ETH_SS_FEATURES;
   CALL(ioctl, fd, SIOCETHTOOL, m + 5000);
   struct arpreq* arp = (struct arpreq*)(m + 8192);
   memset(arp, 0, sizeof *arp);
