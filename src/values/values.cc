@@ -349,7 +349,7 @@ Result<void> ProcessValues::keep_segment(SegmentValues out) {
   recent_bytes_ += recent_.front()->bytes();
   while (recent_.size() > kSegmentsKept && recent_bytes_ > kBytesKept) {
     recent_bytes_ -= recent_.back()->bytes();
-    reuse(std::move(recent_.back()));
+    reuse(recent_.back());
     recent_.pop_back();
   }
   return {};
@@ -357,7 +357,7 @@ Result<void> ProcessValues::keep_segment(SegmentValues out) {
 
 /// The next segment goes where one was that nobody has any more: fresh pages cost as much as
 /// filling them.
-void ProcessValues::reuse(std::shared_ptr<SegmentValues> old) {
+void ProcessValues::reuse(const std::shared_ptr<SegmentValues>& old) {
   if (old.use_count() != 1) return;
   accesses_.first_access = std::move(old->first_access);
   accesses_.addresses = std::move(old->addresses);

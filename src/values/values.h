@@ -204,7 +204,7 @@ class ProcessValues {
   void begin_accesses(uint32_t number);
   void take_accesses();
   Result<void> keep_segment(SegmentValues computed);
-  void reuse(std::shared_ptr<SegmentValues> old);
+  void reuse(const std::shared_ptr<SegmentValues>& old);
   /// Of the block and event streams of a segment.
   Result<void> count_steps(ByteSpan blocks, ByteSpan events, SegmentSteps& out) const;
   Result<const SegmentSteps*> walk(uint32_t number);
