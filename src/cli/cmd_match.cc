@@ -3,6 +3,7 @@
 #include "cli/match_flags.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 #include "cli/terminal.h"
 #include "match/binary_pair.h"
 #include "report/match.h"
@@ -68,11 +69,12 @@ Result<int> run_match(const MatchVerbFlags& flags) {
   if (!flags.output.empty()) {
     TRY_VOID(OutputFile::check(flags.output, flags.force));
   }
-  Progress progress("matching", Progress::kUnknown);
+  Progress progress(match_stages(), seconds_to_read({flags.old_path, flags.new_path}));
+  const WorkSink work = progress.sink();
+  work(kReadingBinaries, kUnknownShare);
   TRY(const auto pair, BinaryPair::open(flags.old_path, flags.new_path, flags.how.binaries()));
-  uint64_t steps = 0;
-  const MatchState state = match_binaries(pair->old_shape(), pair->new_shape(), options,
-                                          [&](std::string_view) { progress.update(++steps); });
+  const MatchState state = match_binaries(pair->old_shape(), pair->new_shape(), options, work);
+  work(kDescribingMatches, kUnknownShare);
   const MatchReport report =
       make_match_report(pair->old_shape(), pair->new_shape(), state, !flags.output.empty());
   progress.finish();

@@ -4,6 +4,7 @@
 #include "cli/output_file.h"
 #include "cli/profile_files.h"
 #include "cli/progress.h"
+#include "cli/progress_plans.h"
 #include "match/matcher.h"
 #include "profile/migrate.h"
 
@@ -33,18 +34,18 @@ Result<int> run_migrate(const MigrateFlags& flags) {
   TRY(const MatchOptions options, flags.how.options());
   TRY(const std::string format, profile_out_format(flags.out));
   if (!flags.out.output.empty()) TRY_VOID(OutputFile::check(flags.out.output, flags.out.force));
-  Progress progress("migrating", Progress::kUnknown);
+  Progress progress(migrate_stages(), seconds_to_read({flags.in.binary, flags.new_binary}));
+  const WorkSink work = progress.sink();
+  work(kReadingBinaries, 0);
   TRY(const ProfiledBinary old_binary, ProfiledBinary::open(flags.in.binary, flags.how.binaries()));
   TRY(LoadedProfile profile, load_profile(old_binary, flags.profiles[0], flags.in));
-  progress.update(1);
+  work(kReadingBinaries, 0.5);
   TRY(const ProfiledBinary new_binary,
       ProfiledBinary::open(flags.new_binary, flags.how.binaries()));
-  progress.update(2);
   const BinaryShape old_shape = BinaryShape::make(old_binary.code);
   const BinaryShape new_shape = BinaryShape::make(new_binary.code);
-  uint64_t steps = 2;
-  const MatchState matches = match_binaries(old_shape, new_shape, options,
-                                            [&](std::string_view) { progress.update(++steps); });
+  const MatchState matches = match_binaries(old_shape, new_shape, options, work);
+  work(kCarryingOver, kUnknownShare);
   const Migration migration =
       migrate_counts(old_shape, new_shape, matches, profile.counts,
                      {.min_strength = *min_strength, .infer = !flags.no_inference});

@@ -46,7 +46,8 @@ Progress::Progress(std::string label, uint64_t total) : Progress({{.name = label
   tell(label_, kUnknownShare);
 }
 
-Progress::Progress(std::vector<ProgressStage> plan) : estimate_(std::move(plan)) {
+Progress::Progress(std::vector<ProgressStage> plan, std::optional<double> guess)
+    : estimate_(std::move(plan), guess) {
   if (color_allowed(STDERR_FILENO)) drawer_ = std::thread([this] { draw_until_finished(); });
 }
 

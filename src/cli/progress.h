@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -26,7 +27,7 @@ class Progress {
   /// Of one stage, told by update().
   Progress(std::string label, uint64_t total);
   /// Of several, told by sink().
-  explicit Progress(std::vector<ProgressStage> plan);
+  explicit Progress(std::vector<ProgressStage> plan, std::optional<double> guess = {});
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

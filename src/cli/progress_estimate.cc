@@ -28,7 +28,8 @@ constexpr double kLate = 0.4;
 
 }  // namespace
 
-ProgressEstimate::ProgressEstimate(std::vector<ProgressStage> plan) {
+ProgressEstimate::ProgressEstimate(std::vector<ProgressStage> plan, std::optional<double> guess)
+    : guess_(guess) {
   for (ProgressStage& stage : plan) stages_.push_back({.plan = std::move(stage)});
 }
 
@@ -70,7 +71,7 @@ std::optional<double> ProgressEstimate::seconds_per_weight(double spent_now) con
     seconds += spent_now;
     weight += here.plan.weight * here.share;
   }
-  if (weight == 0 || seconds < kTellingSeconds) return std::nullopt;
+  if (weight == 0 || seconds < kTellingSeconds) return guess_;
   return seconds / weight;
 }
 

@@ -24,7 +24,8 @@ class ProgressEstimate {
     std::optional<double> left;  // seconds
   };
 
-  explicit ProgressEstimate(std::vector<ProgressStage> plan);
+  /// `guess`: seconds of a unit of weight, as long as no stage has told how fast it is.
+  explicit ProgressEstimate(std::vector<ProgressStage> plan, std::optional<double> guess = {});
 
   /// The work is in this stage now and has done that share of it, or kUnknownShare (base/work.h). A
   /// stage that is not in the plan is added to it.
@@ -45,6 +46,7 @@ class ProgressEstimate {
   [[nodiscard]] double rest_of(const Stage& stage, double spent, double expected) const;
 
   std::vector<Stage> stages_;
+  std::optional<double> guess_;
   size_t current_ = kNone;
   double since_ = 0;  // the current stage's last beginning
   double shown_ = 0;

@@ -46,6 +46,16 @@ TEST(ProgressEstimate, WhatIsLateIsNotAtItsEnd) {
   }
 }
 
+TEST(ProgressEstimate, GoesByAGuessUntilSomethingIsKnown) {
+  ProgressEstimate estimate({{"reading", 1}, {"thinking", 1}}, 10);
+  estimate.tell("reading", kUnknownShare, 0);
+  EXPECT_DOUBLE_EQ(*estimate.at(5).share, 0.25);
+  EXPECT_DOUBLE_EQ(*estimate.at(5).left, 15);
+  // It was wrong: reading took twice as long, and so will thinking.
+  estimate.tell("thinking", kUnknownShare, 20);
+  EXPECT_DOUBLE_EQ(*estimate.at(30).left, 10);
+}
+
 TEST(ProgressEstimate, SkippedStagesAreDone) {
   ProgressEstimate estimate({{"reading", 1}, {"thinking", 8}, {"writing", 1}});
   estimate.tell("reading", 1, 0);

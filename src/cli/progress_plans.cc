@@ -4,10 +4,13 @@
 #include "align/diff_stat.h"
 #include "align/mem.h"
 #include "explain/answer/why.h"
+#include "match/matcher.h"
 #include "trace/verify.h"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace twinrun {
@@ -59,6 +62,33 @@ std::vector<ProgressStage> verify_stages(bool values) {
   std::vector<ProgressStage> out;
   add(out, kChecking, 1);
   if (values) add(out, kComputingAgain, 3);
+  return out;
+}
+
+std::vector<ProgressStage> match_stages() {
+  std::vector<ProgressStage> out;
+  add(out, kReadingBinaries, 1);
+  add(out, kMatching, 0.5);
+  add(out, kDescribingMatches, 0.2);
+  return out;
+}
+
+std::vector<ProgressStage> migrate_stages() {
+  std::vector<ProgressStage> out;
+  add(out, kReadingBinaries, 1);
+  add(out, kMatching, 0.5);
+  add(out, kCarryingOver, 0.5);
+  return out;
+}
+
+double seconds_to_read(const std::vector<std::string>& paths) {
+  constexpr double kSecondsPerByte = 0.2e-6;  // gdb: 10 MB
+  double out = 0;
+  for (const std::string& path : paths) {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(path, none);
+    if (!none) out += static_cast<double>(size) * kSecondsPerByte;
+  }
   return out;
 }
 

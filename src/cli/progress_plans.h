@@ -3,6 +3,8 @@
 
 #include "cli/progress_estimate.h"
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace twinrun {
@@ -17,5 +19,16 @@ std::vector<ProgressStage> report_stages();
 std::vector<ProgressStage> diff_stages(bool values);
 std::vector<ProgressStage> mem_stages();
 std::vector<ProgressStage> verify_stages(bool values);
+// Their units are what reading the binaries takes.
+std::vector<ProgressStage> match_stages();
+std::vector<ProgressStage> migrate_stages();
+
+/// About how long it takes to read these binaries, by their sizes.
+double seconds_to_read(const std::vector<std::string>& paths);
+
+// Stages that the verbs tell themselves.
+inline constexpr std::string_view kReadingBinaries = "reading binaries";
+inline constexpr std::string_view kDescribingMatches = "describing matches";
+inline constexpr std::string_view kCarryingOver = "carrying over";
 
 }  // namespace twinrun

@@ -43,10 +43,11 @@ MatchContext::MatchContext(const BinaryShape& old_shape, const BinaryShape& new_
 }
 
 MatchState match_binaries(const BinaryShape& old_shape, const BinaryShape& new_shape,
-                          const MatchOptions& options, const MatchProgress& progress) {
+                          const MatchOptions& options, const WorkSink& work) {
   MatchContext context(old_shape, new_shape, options);
+  uint64_t done = 0;
   for (const StepId step : options.steps) {
-    if (progress) progress(step_info(step).name);
+    tell(work, kMatching, share_of(done++, options.steps.size()));
     switch (step) {
       case StepId::kName: match_by_name(context); break;
       case StepId::kHierarchicalName: match_by_hierarchical_name(context); break;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/work.h"
 #include "match/binary_shape.h"
 #include "match/levels.h"
 #include "match/match_options.h"
 #include "match/match_state.h"
 
 #include <array>
-#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -54,11 +54,11 @@ void match_data_by_reference(MatchContext& context);
 /// blocks that the options have.
 void match_blocks(MatchContext& context);
 
-using MatchProgress = std::function<void(std::string_view step)>;
+inline constexpr std::string_view kMatching = "matching";  // as told (base/work.h)
 
 /// Takes the steps in the order of the options. Those of blocks work together and have an order of
 /// their own: the first of them takes all; behind further procedures, the next one takes theirs.
 MatchState match_binaries(const BinaryShape& old_shape, const BinaryShape& new_shape,
-                          const MatchOptions& options, const MatchProgress& progress = {});
+                          const MatchOptions& options, const WorkSink& work = {});
 
 }  // namespace twinrun
