@@ -229,7 +229,7 @@ static ULong semaphores_of(UWord set) {
 #define COMPLETED(events, count) out_completed(tid, events, count);
 #define FUTEX(operation) out_futex(tid, operation, arg);
 #define IS_CAPABILITY(version) is_capability(version)
-#define IS_SELF(process) ((process) == (UWord)VG_(getpid)())
+#define IS_SELF(process) ((Int)(process) == VG_(getpid)())
 #define READS_FROM(descriptor) reads_from(descriptor)
 #define SEMAPHORES(set) semaphores_of(set)
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Would writes.py notice a row that is missing? Takes what a row says away, one row at a time, builds a recorder of
-that table and demands that the recording then contradicts the loads of the program. So do changes of writes.c.
+"""Would writes.py notice what is missing? Takes each word away with which a row says that something is written, one at
+a time, builds a recorder of that table and demands that the recording then contradicts the loads of the program. So do
+changes of writes.c.
 
 usage: mutants.py ROOT BUILD [ROW...]
 
-TWINRUN_TEST_ALL=1 tries every row that writes and was made with success, instead of five that are drawn
-by TWINRUN_TEST_SEED (1). All must be found.
+TWINRUN_TEST_ALL=1 tries every row that writes and was made with success, instead of the words of five
+that are drawn by TWINRUN_TEST_SEED (1). All must be found.
 """
 import json
 import os
@@ -47,13 +48,19 @@ def end_of(text, start):
     sys.exit("brackets of the table do not match")
 
 
-def without(text, call, command):
-    """The table with a row that says that nothing is written."""
-    head = rf"^(CALL|AFTER|ALWAYS)\({call}\b" if command is None else rf"^COMMAND(?:_AFTER)?\({call}, \w+, {command},"
-    m = re.search(head, text, re.M)
-    row = text[m.start():end_of(text, text.index("(", m.start()))]
-    number = re.match(r"COMMAND\w*\(\w+, (\w+)", row)
-    return text.replace(row, f"NOTHING({call})" if command is None else f"COMMAND({call}, {number[1]}, {command}, )")
+WORDS = r"\b(OUT|LENGTH|VECTOR|MESSAGES?|SENT|POLLED|TIME_LEFT|SETS|SUBMITTED|COMPLETED|FUTEX)\("
+
+
+def mutants_of(text, name):
+    """(what, table) for each word of a row that says that something is written: the table without it."""
+    call, _, command = name.partition(" ")
+    head = rf"^COMMAND(?:_AFTER)?\({call}, \w+, {command}," if command else rf"^(CALL|AFTER|ALWAYS)\({call}\b"
+    start = re.search(head, text, re.M).start()
+    end = end_of(text, text.index("(", start))
+    for m in re.finditer(WORDS, text[start:end]):
+        first = start + m.start()
+        last = end_of(text, text.index("(", first))
+        yield f"{name}: {' '.join(text[first:last].split())}", text[:first] + text[last:]
 
 
 class Builder:
@@ -115,8 +122,8 @@ def main():
             names = sys.argv[3:]
         elif not ALL:
             names = random.Random(seed).sample(names, DRAWN)
-        tries = [(n, without(table, n.partition(" ")[0], n.partition(" ")[2] or None), "", "") for n in names]
-        if ALL or not sys.argv[3:]:
+        tries = [(what, mutant, "", "") for n in names for what, mutant in mutants_of(table, n)]
+        if not sys.argv[3:]:
             tries += [(what, table, right, wrong) for what, right, wrong in CHANGES]
         for name, mutant, right, wrong in tries:
             builder.make(mutant, right, wrong)

@@ -4,8 +4,10 @@
 
 #include <linux/bpf.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/perf_event.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -28,6 +30,7 @@ CASE(waiting) {
   CALL(wait4, -1, 0, 0, 0);
   CALL(waitid, P_ALL, 0, m + 700, WEXITED, m + 900);
   syscall(SYS_wait4, -1, m + 1100, WNOHANG, m + 1200);
+  syscall(SYS_waitid, P_ALL, 0, m + 2100, 0, 0);
   const pid_t child = fork();
   if (child == 0) {
     pause();
@@ -465,6 +468,22 @@ CASE(counters) {
   CALL(read, fd, m + 512, 8);
   CALL(ioctl, fd, PERF_EVENT_IOC_ID, m + 600);
   close(fd);
+  memset(m + 1024, 1, 512);
+  U32(1024 + 4) = 500;
+  syscall(SYS_perf_event_open, m + 1024, 0, -1, -1, 0);
+}
+CASE(filter) {
+  const pid_t child = fork();
+  if (child == 0) {
+    struct sock_filter* code = (struct sock_filter*)(m + 64);
+    *code = (struct sock_filter){BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
+    U64(0) = 1;
+    U64(8) = P(64);
+    CALL(prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    CALL(prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, m);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
 }
 CASE(unknown_programs) {
   union bpf_attr* attr = (union bpf_attr*)m;
