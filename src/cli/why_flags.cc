@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <utility>
 
 namespace twinrun {
@@ -90,12 +91,10 @@ std::string target_words(const TargetFlags& flags) {
 }
 
 /// "all", "none", "N12,N30".
-static Result<void> choose_regions(const std::string& text, WhyOptions& out) {
-  if (text == "all") return {};
-  if (text == "none") {
-    out.enhances = false;
-    return {};
-  }
+/// Of a list of nodes; empty for all and none.
+static Result<std::set<uint32_t>> regions_of(const std::string& text) {
+  std::set<uint32_t> out;
+  if (text == "all" || text == "none") return out;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find(',', at), text.size());
     uint32_t node = 0;
@@ -107,10 +106,10 @@ static Result<void> choose_regions(const std::string& text, WhyOptions& out) {
                 fmt::format("--enhance: '{}' is neither all, none nor a list of nodes", text),
                 "write nodes as `why --json` numbers them: N12,N30",
                 {}});
-    out.regions.insert(node);
+    out.insert(node);
     at = end + 1;
   }
-  return {};
+  return out;
 }
 
 void add_why_flags(FlagSet& app, WhyFlags& flags) {
@@ -143,7 +142,8 @@ Result<WhyOptions> why_options(const WhyFlags& flags) {
     TRY(const std::vector<AllocatorRule> rules, parse_allocator(text));
     out.allocators.insert(out.allocators.end(), rules.begin(), rules.end());
   }
-  TRY_VOID(choose_regions(flags.enhance, out));
+  out.enhances = flags.enhance != "none";
+  TRY(out.regions, regions_of(flags.enhance));
   TRY(out.target, target_choice(flags.target));
   return out;
 }
