@@ -227,10 +227,12 @@ test('long lists say how many rows are left, and show them', async () => {
   const nodes = Array.from({ length: 300 }, (_, i) => ({ id: `N${i}`, kind: 'aligned', target: i === 0, a: place(i), b: place(i),
     more: i === 0 ? Array.from({ length: 25 }, (_, n) => ({ ...place(n), run: 'b' })) : undefined }));
   make('lists.html', {
-    why: { result: 'different', program: 'p', sentences: ['They differ.'], a: {}, b: {}, notes: ['one', 'two', 'three'],
+    why: { result: 'different', program: 'p', a: {}, b: {}, notes: ['one', 'two', 'three'],
+      sentences: Array.from({ length: 11 }, (_, i) => `They differ, ${i}.`),
       look_first: Array.from({ length: 230 }, (_, i) => ({ place: `p.c:${i}`, text: 'x', file: '/p.c', line: i + 1 })),
       answer: [{ id: 'D1', text: 'p.c:1  x', place: 'p.c:1', source: 'x', nodes: nodes.map((node) => node.id) }],
       graph: { nodes, edges: nodes.slice(1).map((node) => ({ from: 'N0', to: node.id, kind: 'data', name: 'x', value_a: '1', value_b: '2' })) } },
+    sources: [{ file: '/p.c', lines: 3, chunks: [{ first: 1, text: [`x += ${'1'.repeat(5000)};`, 'y', 'z'] }], a: [], b: [] }],
     timeline: { threads: Array.from({ length: 9 }, (_, i) => ({ a: `${i}.1`, b: `${i}.1`, cells: [{ a: [0, 5], b: [0, 5], aligned: 5 }] })) },
   });
   await visit('lists.html', '#N0', async (page) => {
@@ -246,6 +248,11 @@ test('long lists say how many rows are left, and show them', async () => {
     await grows('.siblings button:not(.more)', '.siblings button.more', /^260 more instructions$/, 200);
     await grows('.detail .edges tbody tr .jump', '.detail .edges button.more', /^259 more values$/, 200);
     await grows('.detail .sides tbody tr:has(td .note)', '.detail .sides button.more', /^15 more places$/, 15);
+    await grows('.verdict p', '.verdict button.more', /^3 more sentences$/, 3);
+    const line = '.source.run-a [data-line="1"] code';
+    assert.match(await page.textContent(line), /… 3 006 more characters$/);
+    await page.click(`${line} .more`);
+    assert.ok((await page.textContent(line)).length > 5000, 'a long line of the source');
     await page.click('footer button.more');
     assert.ok(await page.isVisible('.runs'), 'the other notes');
     await page.keyboard.press('g');
@@ -303,6 +310,10 @@ test('no page overflows its window, whatever it shows', async () => {
     for (const width of [1400, 800, 390])
       for (const colorScheme of ['light', 'dark'])
         await visit(`${name}.html`, '', async (page) => {
+          const pins = await page.$$eval('.pin', (all) => all.map((pin) => pin.getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })));
+          for (const one of pins)
+            for (const other of pins)
+              assert.ok(one === other || one.top !== other.top || one.right <= other.left + 1 || other.right <= one.left + 1, `${name}: marks lie on each other`);
           for (const key of ['', 'x', 'g', 'Enter', '2', '3']) {
             if (key) await page.keyboard.press(key);
             const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);

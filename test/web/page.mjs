@@ -358,5 +358,6 @@ test('a report that lacks everything says so', async () => {
   await visit('empty.html', '#D2', async (page) => {
     for (const key of 'jkngxg123?') await page.keyboard.press(key);
     assert.match(await page.textContent('#app'), /nothing to tell/);
+    assert.match(await page.textContent('.source.run-a h3'), /no line of the source/);
   });
 });

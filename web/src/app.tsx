@@ -4,12 +4,15 @@ import { Chain, CHAIN_STEP, quietFrom } from './chain';
 import { list, type Model, type Told } from './data';
 import { Detail } from './detail';
 import { GraphView } from './graph';
+import { useMore } from './more';
 import { fragmentOf, parseFragment, selectHeadline, selectLine, selectNode, selectTold, targetOf, type Selection } from './select';
 import { SourcePane } from './source';
 import { Splitter } from './splitter';
 import { Functions, Runs } from './tabs';
 import { brief, count, linkTo, Text } from './text';
 import { Timeline } from './timeline';
+
+const SENTENCES = 8;
 
 type Tab = 'why' | 'functions' | 'runs';
 const TABS: Tab[] = ['why', 'functions', 'runs'];
@@ -60,6 +63,8 @@ function Help({ onClose }: { onClose: () => void }) {
 
 function Header({ model, tab, onTab, onHelp }: { model: Model; tab: Tab; onTab: (tab: Tab) => void; onHelp: () => void }) {
   const why = model.why;
+  const all = list(why.sentences).length > 0 ? list(why.sentences) : [why.verdict ?? ''];
+  const [sentences, more] = useMore(all, SENTENCES, 'sentence');
   const mark = why.result === 'same' ? '=' : why.result === 'noise' ? '≈' : '≠';
   return (
     <header>
@@ -75,11 +80,12 @@ function Header({ model, tab, onTab, onHelp }: { model: Model; tab: Tab; onTab: 
         </nav>
       </div>
       <div class="verdict">
-        {(list(why.sentences).length > 0 ? list(why.sentences) : [why.verdict ?? '']).slice(0, 8).map((sentence, i) => (
+        {sentences.map((sentence, i) => (
           <p>
             <span class="mark" title={i === 0 ? brief(why.result ?? '', 20) : undefined}>{i === 0 ? mark : ''}</span> <Text of={sentence} max={400} />
           </p>
         ))}
+        {more}
       </div>
       <div class="sides">
         {(['a', 'b'] as const).map((run) => (

@@ -76,7 +76,7 @@ function countText(box: Box): string {
 /** For who cannot see the box, and beside the pointer. */
 function words(box: Box): string {
   const run = box.run === 'both' ? '' : `, ${box.run.toUpperCase()} only`;
-  return brief(`${box.title}${run}: ${countText(box)}`, 200) + (box.suspicion ? `. ${suspicionWords(box.suspicion)}` : '');
+  return brief(`${box.title}${run}: ${box.text}`, 400) + `, ${countText(box)}` + (box.suspicion ? `. ${suspicionWords(box.suspicion)}` : '');
 }
 
 function place(boxes: Box[], links: { link: Link; texts: string[] }[], rows: Map<string, Row[]>) {

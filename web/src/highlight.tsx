@@ -2,7 +2,9 @@
 // Colours for C-like source, line by line: comments, strings, numbers, keywords. Anything else is
 // plain, so that other languages are readable too.
 import type { ComponentChild } from 'preact';
-import { visible } from './text';
+import { Text, visible } from './text';
+
+const LONG = 2000; // characters of a line: beyond, it is no source that people wrote
 
 const KEYWORDS = new Set(
   ('alignas alignof asm auto bool break case catch char class const constexpr const_cast continue decltype default ' +
@@ -20,7 +22,7 @@ export function highlight(lines: string[]): ComponentChild[][] {
   return lines.map((raw) => {
     const out: ComponentChild[] = [];
     let line = raw.replace(/\r$/, '').replace(/\t/g, '    ');
-    if (line.length > 2000) return [visible(line.slice(0, 2000)), <span class="more">{` … ${line.length - 2000} more characters`}</span>];
+    if (line.length > LONG) return [<Text of={line} max={LONG} />];
     if (inComment) {
       const end = line.indexOf('*/');
       const part = end < 0 ? line : line.slice(0, end + 2);

@@ -188,7 +188,8 @@ export function SourcePane(props: {
   const selected = node === undefined ? undefined : model.byId.get(node);
   const own = selected && (run === 'a' ? (selected.caller_a ?? selected.a) : (selected.caller_b ?? selected.b));
   const isSource = hasText || (!own && target);
-  const shown = isSource ? `${target.file.split('/').pop()}:${target.line}` : own ? placeText(own) : 'not executed';
+  const shown = isSource ? `${target.file.split('/').pop()}:${target.line}` : own ? placeText(own) : '';
+  const nothing = !selected ? 'no line of the source' : selected.kind === 'input' ? 'outside of the program' : 'not executed';
   useLayoutEffect(() => {
     const pane = body.current;
     if (!pane) return;
@@ -204,6 +205,7 @@ export function SourcePane(props: {
       <h3>
         <b class={`letter ${run}`}>{run.toUpperCase()}</b>
         <span class="file" title={target && brief(target.file, 400)}>{brief(shown, 80)}</span>
+        {!shown && <span class="note">{nothing}</span>}
         <span class="note">{target?.note && <Text of={target.note} max={80} />}</span>
       </h3>
       <div class="code" ref={body} tabIndex={0} data-file={target ? brief(target.file, 400) : ''} data-at={target?.line ?? ''}>

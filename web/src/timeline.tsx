@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Both runs on one axis: the longer of its two sides gives a stretch its width; what only one run
 // executed stands in its lane alone.
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { list, type Cell, type Model, type Thread } from './data';
 import { useMore } from './more';
 import type { Selection } from './select';
@@ -11,6 +11,7 @@ const WIDTH = 1000;
 const SMALLEST = 3; // so that a short divergence in a long run is seen
 const THREADS = 6;
 const LANE = 21; // height
+const PIN = 28; // pixels of a mark and what is beside it
 
 interface Laid {
   cell: Cell;
@@ -64,6 +65,18 @@ function title(cell: Cell): string {
   return parts.join(', ');
 }
 
+/** Marks that would lie on each other move apart: to the right, and back where that goes beyond the end. */
+function spread<T extends { x: number }>(marks: T[], apart: number): (T & { at: number })[] {
+  let last = -WIDTH;
+  const out = [...marks].sort((x, y) => x.x - y.x).map((mark) => ({ ...mark, at: (last = Math.max(mark.x, last + apart)) }));
+  let most = WIDTH - apart;
+  for (const mark of out.reverse()) {
+    mark.at = Math.min(mark.at, most);
+    most = mark.at - apart;
+  }
+  return out.reverse();
+}
+
 function Lanes(props: {
   model: Model; thread: Thread; number: number; selection: Selection;
   onCell: (thread: number, cell: number) => void; onNode: (id: string) => void; onLine: (line: number) => void;
@@ -91,13 +104,15 @@ function Lanes(props: {
     if (node && laid[i]!.cell.divergences) props.onNode(node);
     else props.onCell(number, i);
   };
-  // Marks that would lie on each other move apart.
-  let last = -99;
-  const labels = [...marks].sort((x, y) => x.x - y.x).map((mark) => {
-    last = Math.max(mark.x, last + 30);
-    return { ...mark, at: last };
-  });
-  const over = Math.max(0, last - (WIDTH - 14));
+  const lanes = useRef<HTMLDivElement>(null);
+  const [pixels, setPixels] = useState(WIDTH);
+  useLayoutEffect(() => {
+    const measure = () => setPixels(lanes.current?.clientWidth || WIDTH);
+    measure();
+    addEventListener('resize', measure);
+    return () => removeEventListener('resize', measure);
+  }, []);
+  const labels = useMemo(() => spread(marks, (WIDTH * PIN) / pixels), [marks, pixels]);
   const at = selection.cell?.[0] === number ? selection.cell[1] : (here?.[0] ?? -1);
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -106,7 +121,7 @@ function Lanes(props: {
     props.onCell(number, Math.min(laid.length - 1, Math.max(0, at + by)));
   };
   return (
-    <div class={marks.length > 0 ? 'lanes pinned' : 'lanes'}>
+    <div class={marks.length > 0 ? 'lanes pinned' : 'lanes'} ref={lanes}>
       <svg viewBox={`0 0 ${WIDTH} 50`} preserveAspectRatio="none" role="group" tabindex={0} onKeyDown={onKey}
         aria-label="aligned timeline of both runs: the arrow keys go from stretch to stretch">
         <defs>
@@ -145,7 +160,7 @@ function Lanes(props: {
       </svg>
       {labels.map((mark) => (
         <a class={`pin ${selection.line === mark.line ? 'chosen' : ''}`} href={linkTo(mark.id)}
-          style={{ left: `min(${Math.max(0, (mark.at - over) / 10)}%, calc(100% - 22px))` }}
+          style={{ left: `${Math.max(0, (100 * mark.at) / WIDTH)}%` }}
           onClick={(event) => { event.preventDefault(); props.onLine(mark.line); }}>{brief(mark.id, 6)}</a>
       ))}
     </div>
