@@ -39,7 +39,8 @@ TEST(ProgressEstimate, WhatIsLateIsNotAtItsEnd) {
   ProgressEstimate estimate({{"reading", 1}, {"thinking", 1}});
   estimate.tell("reading", 1, 0);
   estimate.tell("thinking", kUnknownShare, 10);
-  for (double now = 30; now < 200; now += 10) {
+  for (int second = 30; second < 200; second += 10) {
+    const double now = second;
     const auto view = estimate.at(now);
     EXPECT_LT(*view.share, 0.8) << now;
     EXPECT_NEAR(*view.left, 0.4 * (now - 10), 1e-9) << now;
@@ -76,13 +77,16 @@ TEST(ProgressEstimate, AStageMayComeAgainAndNewOnesMayCome) {
   EXPECT_LT(*view.share, 1);
 }
 
+constexpr double kTick = 0.1;
+
 /// Runs stages of some true lengths and asks each tenth of a second.
 void run(ProgressEstimate& estimate, const std::vector<std::pair<std::string, double>>& lengths,
          bool is_measured,
          const std::function<void(double now, const ProgressEstimate::View&)>& see) {
   double begin = 0;
   for (const auto& [name, length] : lengths) {
-    for (double at = 0; at < length; at += 0.1) {
+    for (int tick = 0; tick * kTick < length; ++tick) {
+      const double at = tick * kTick;
       estimate.tell(name, is_measured ? at / length : kUnknownShare, begin + at);
       see(begin + at, estimate.at(begin + at));
     }
@@ -109,7 +113,7 @@ TEST(ProgressEstimate, StaysSensibleWhenThePlanIsWrong) {
       if (!view.share) return;
       EXPECT_GE(*view.share, shown);
       shown = *view.share;
-      if (shown > 0.95) above += 0.1;
+      if (shown > 0.95) above += kTick;
       EXPECT_LT(std::abs(*view.share - now / total), 0.51) << now << " of " << total;
     });
     EXPECT_GT(shown, 0.95);

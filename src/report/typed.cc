@@ -14,8 +14,9 @@ namespace {
 template <typename Number, typename... How>
 std::optional<Number> all_of(std::string_view text, How... how) {
   Number number{};
-  const char* end = text.data() + text.size();
-  const auto [behind, error] = std::from_chars(text.data(), end, number, how...);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [behind, error] = std::from_chars(begin, end, number, how...);
   if (error != std::errc{} || behind != end) return std::nullopt;
   return number;
 }
