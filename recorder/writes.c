@@ -237,65 +237,46 @@ static ULong semaphores_of(UWord set) {
 
 #define KEY(call, command) ((ULong)(call) << 32 | (UInt)(command))
 
-static ULong command_key(UInt number, const UWord* arg) {
+/* The row of a call: its own, or that of its command. */
+static ULong key_of(UInt number, const UWord* arg) {
   switch (number) {
-#define NOTHING(name)
 #define CALL(name, writes)
-#define AFTER(name, remembered, writes)
-#define ALWAYS(name, remembered, writes)
 #define COMMANDS(name, n) case kCall_##name: return KEY(number, arg[n]);
 #define COMMAND(name, command, NAME, writes)
-#define COMMAND_AFTER(name, command, NAME, remembered, writes)
 #include "../format/kernel_writes.def"
-#undef NOTHING
-#undef CALL
-#undef AFTER
-#undef ALWAYS
-#undef COMMANDS
-#undef COMMAND
-#undef COMMAND_AFTER
     default: return KEY(number, 0);
   }
 }
 
-#define COMMANDS(name, n)
+Bool tw_call_has_row(UInt number) {
+  switch (number) {
+#define CALL(name, writes) case kCall_##name:
+#define COMMANDS(name, n) case kCall_##name:
+#define COMMAND(name, command, NAME, writes)
+#include "../format/kernel_writes.def"
+      return True;
+    default: return False;
+  }
+}
 
 /* Keeps what the row asks for; False when there is no row. */
 static Bool remember_by_table(Call* call, ULong key, const UWord* arg) {
   switch (key) {
-#define NOTHING(name) case KEY(kCall_##name, 0): return True;
 #define CALL(name, writes) case KEY(kCall_##name, 0): return True;
 #define AFTER(name, remembered, writes) case KEY(kCall_##name, 0): remembered return True;
-#define ALWAYS(name, remembered, writes) case KEY(kCall_##name, 0): remembered return True;
+#define ALWAYS(name, remembered, writes) AFTER(name, remembered, writes)
 #define COMMAND(name, command, NAME, writes) case KEY(kCall_##name, command): return True;
-#define COMMAND_AFTER(name, command, NAME, remembered, writes) case KEY(kCall_##name, command): remembered return True;
 #include "../format/kernel_writes.def"
-#undef NOTHING
-#undef CALL
-#undef AFTER
-#undef ALWAYS
-#undef COMMAND
-#undef COMMAND_AFTER
     default: return False;
   }
 }
 
 static void tell_by_table(ThreadId tid, const Call* call, ULong key, const UWord* arg, ULong result, UInt error) {
-#define ON_SUCCESS(writes) if (!error) { writes } break;
   switch (key) {
-#define NOTHING(name)
-#define CALL(name, writes) case KEY(kCall_##name, 0): ON_SUCCESS(writes)
-#define AFTER(name, remembered, writes) case KEY(kCall_##name, 0): ON_SUCCESS(writes)
+#define CALL(name, writes) case KEY(kCall_##name, 0): if (!error) { writes } break;
 #define ALWAYS(name, remembered, writes) case KEY(kCall_##name, 0): writes break;
-#define COMMAND(name, command, NAME, writes) case KEY(kCall_##name, command): ON_SUCCESS(writes)
-#define COMMAND_AFTER(name, command, NAME, remembered, writes) case KEY(kCall_##name, command): ON_SUCCESS(writes)
+#define COMMAND(name, command, NAME, writes) case KEY(kCall_##name, command): if (!error) { writes } break;
 #include "../format/kernel_writes.def"
-#undef NOTHING
-#undef CALL
-#undef AFTER
-#undef ALWAYS
-#undef COMMAND
-#undef COMMAND_AFTER
     default: break;
   }
 }
@@ -338,6 +319,10 @@ static void remember_unknown(Call* call, UInt number, const UWord* arg) {
 static void tell_changes(ThreadId tid, const Window* window, const UChar* before, const UChar* after) {
   UInt i = 0;
   while (i < window->size) {
+    if (i + 8 <= window->size && *(const ULong*)(before + i) == *(const ULong*)(after + i)) { /* nearly always */
+      i += 8;
+      continue;
+    }
     if (before[i] == after[i]) {
       i++;
       continue;
@@ -378,7 +363,7 @@ void tw_writes_before(ThreadId tid, UInt number, const UWord* arg) {
   if (!call->is_in_call) return;
   call->core_has_told = False;
   call->windows = call->kept_size = 0;
-  call->is_known = remember_by_table(call, command_key(number, arg), arg);
+  call->is_known = remember_by_table(call, key_of(number, arg), arg);
   if (!call->is_known) remember_unknown(call, number, arg);
 }
 
@@ -388,7 +373,7 @@ void tw_writes_after(ThreadId tid, UInt number, const UWord* arg, SysRes answer)
   call->is_in_call = False;
   const UInt error = sr_isError(answer) ? sr_Err(answer) : 0;
   if (call->is_known) {
-    tell_by_table(tid, call, command_key(number, arg), arg, error ? 0 : sr_Res(answer), error);
+    tell_by_table(tid, call, key_of(number, arg), arg, error ? 0 : sr_Res(answer), error);
   } else if (error != VKI_ENOSYS && call->windows) {
     tell_unknown(tid, call, number, arg, error != 0);
     if (!error) note_unknown(number, arg);
@@ -404,22 +389,6 @@ Bool tw_writes_from_core(ThreadId tid) {
   if (!call->is_in_call) return True;
   call->core_has_told = True;
   return !call->is_known;
-}
-
-Bool tw_call_has_row(UInt number) {
-  switch (number) {
-#undef COMMANDS
-#define NOTHING(name) case kCall_##name:
-#define CALL(name, writes) case kCall_##name:
-#define AFTER(name, remembered, writes) case kCall_##name:
-#define ALWAYS(name, remembered, writes) case kCall_##name:
-#define COMMANDS(name, n) case kCall_##name:
-#define COMMAND(name, command, NAME, writes)
-#define COMMAND_AFTER(name, command, NAME, remembered, writes)
-#include "../format/kernel_writes.def"
-      return True;
-    default: return False;
-  }
 }
 
 const HChar* tw_call_name(UInt number) {

@@ -12,21 +12,9 @@ namespace {
 
 /// The rows of kernel_writes.def, by call, as they are written.
 const std::map<std::string_view, std::string_view> kWrites = {
-#define NOTHING(name) {#name, ""},
 #define CALL(name, writes) {#name, #writes},
-#define AFTER(name, remembered, writes) {#name, #writes},
-#define ALWAYS(name, remembered, writes) {#name, #writes},
-#define COMMANDS(name, n)
 #define COMMAND(name, number, command, writes)
-#define COMMAND_AFTER(name, number, command, remembered, writes)
 #include "format/kernel_writes.def"
-#undef NOTHING
-#undef CALL
-#undef AFTER
-#undef ALWAYS
-#undef COMMANDS
-#undef COMMAND
-#undef COMMAND_AFTER
 };
 
 TEST(Syscalls, WhatTheKernelWritesIsInBothTables) {

@@ -26,8 +26,11 @@ ALL = os.environ.get("TWINRUN_TEST_ALL") == "1"
 DRAWN = 5
 TOOL = "libexec/twinrun/twinrun-amd64-linux"
 
-# What verify cannot see, because memory is then no longer compared, or the bytes are the same again.
-UNSEEN = {"io_uring_setup": "from here on the kernel writes when it likes, and nothing is compared"}
+# What loads cannot contradict.
+UNSEEN = {
+    "io_uring_setup: OUT(arg[1], 120)": "from here on the kernel writes when it likes, and nothing is compared",
+    "clone: OUT(arg[3], 4)": "is in the memory of a new process, of which nothing is known (e2e.who-forked-thread-id)",
+}
 
 
 # What keeps unknown calls and threads apart has no rows: (what, text in writes.c, what it becomes).
@@ -54,7 +57,7 @@ WORDS = r"\b(OUT|LENGTH|VECTOR|MESSAGES?|SENT|POLLED|TIME_LEFT|SETS|SUBMITTED|CO
 def mutants_of(text, name):
     """(what, table) for each word of a row that says that something is written: the table without it."""
     call, _, command = name.partition(" ")
-    head = rf"^COMMAND(?:_AFTER)?\({call}, \w+, {command}," if command else rf"^(CALL|AFTER|ALWAYS)\({call}\b"
+    head = rf"^COMMAND\({call}, \w+, {command}," if command else rf"^(CALL|AFTER|ALWAYS)\({call}\b"
     start = re.search(head, text, re.M).start()
     end = end_of(text, text.index("(", start))
     for m in re.finditer(WORDS, text[start:end]):
@@ -117,12 +120,13 @@ def main():
         if not recorded.verified["ok"]:
             sys.exit("the recording of the whole table is not right")
         reached, _ = writes.look(recorded, rows, selectors)
-        names = [n for n, (_, _, does) in rows.items() if does and reached.get(n) and n not in UNSEEN]
+        names = [n for n, (_, _, does) in rows.items() if does and reached.get(n)]
         if sys.argv[3:]:
             names = sys.argv[3:]
         elif not ALL:
             names = random.Random(seed).sample(names, DRAWN)
-        tries = [(what, mutant, "", "") for n in names for what, mutant in mutants_of(table, n)]
+        tries = [(what, mutant, "", "") for n in names for what, mutant in mutants_of(table, n)
+                 if what not in UNSEEN]
         if not sys.argv[3:]:
             tries += [(what, table, right, wrong) for what, right, wrong in CHANGES]
         for name, mutant, right, wrong in tries:

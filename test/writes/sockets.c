@@ -240,8 +240,8 @@ CASE(options) {
   }
   U32(400) = 2;  // too little room
   CALL(getsockopt, fd, SOL_SOCKET, SO_TYPE, m + 8192, m + 400);
-  struct sock_filter code[3] = {{0x28, 0, 0, 12}, {0x15, 0, 1, 0x800}, {6, 0, 0, 0xffff}};
-  struct sock_fprog program = {3, code};
+  struct sock_filter code[4] = {{0x28, 0, 0, 12}, {0x15, 0, 1, 0x800}, {6, 0, 0, 0xffff}, {6, 0, 0, 0}};
+  struct sock_fprog program = {4, code};
   memcpy(m + 9000, &program, sizeof program);
   CALL(setsockopt, fd, SOL_SOCKET, SO_ATTACH_FILTER, m + 9000, sizeof program);
   U32(416) = 10;
@@ -249,8 +249,10 @@ CASE(options) {
   U32(432) = 0;
   CALL(getsockopt, fd, SOL_SOCKET, SO_GET_FILTER, m + 11000, m + 432);
   int pair[2];
+  const gid_t groups[2] = {7, 8};
+  syscall(SYS_setgroups, 2, groups);
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) abort();
-  U32(448) = 0;
+  U32(448) = 4;
   syscall(SYS_getsockopt, pair[0], SOL_SOCKET, 59 /* SO_PEERGROUPS */, m + 12000, m + 448);
   close(pair[0]);
   close(pair[1]);

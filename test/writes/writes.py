@@ -66,7 +66,7 @@ def rows_of(table):
         rows[m[2]] = (m[2], None, m[1] != "NOTHING")
     for m in re.finditer(r"^COMMANDS\((\w+), (\d)\)", text, re.M):
         selectors[m[1]] = int(m[2])
-    for m in re.finditer(r"^COMMAND(?:_AFTER)?\((\w+), (\w+), (\w+),(.*)$", text, re.M):
+    for m in re.finditer(r"^COMMAND\((\w+), (\w+), (\w+),(.*)$", text, re.M):
         rows[f"{m[1]} {m[3]}"] = (m[1], int(m[2], 0), m[4].strip() != ")")
     return rows, selectors
 
