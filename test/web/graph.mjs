@@ -159,6 +159,7 @@ test('lines are as suspicious in the graph as beside the source', async () => {
     assert.equal(bars.length, lines.filter((line) => line.statement !== undefined).length);
     const all = why.statements.length + why.statements_left_out;
     bars.sort((x, y) => x.rank - y.rank);
+    assert.ok(bars.at(-1).share < bars[0].share - 0.2, 'they differ');
     for (const [i, bar] of bars.entries()) {
       if (i) assert.ok(bar.share <= bars[i - 1].share + 0.02, JSON.stringify(bars));
       assert.match(bar.words, new RegExp(`suspicion: number ${bar.rank} of ${all} lines`));
@@ -290,7 +291,8 @@ test('everything that can be clicked is reached by the keyboard', async () => {
           const style = getComputedStyle(one);
           if (style.cursor !== 'pointer' || !one.getClientRects().length) return false;
           if (one.parentElement && getComputedStyle(one.parentElement).cursor === 'pointer') return false;
-          return !one.closest('button, a, label, input, [tabindex], .timeline svg') && !one.querySelector('[tabindex]');
+          const control = '[role=button][tabindex]';
+          return !one.closest(`button, a, label, input, ${control}, .timeline svg`) && !one.querySelector(control);
         }).map((one) => one.outerHTML.slice(0, 120)));
         assert.deepEqual(lost, [], view);
       }
@@ -316,8 +318,10 @@ test('no page overflows its window, whatever it shows', async () => {
               assert.ok(one === other || one.top !== other.top || one.right <= other.left + 1 || other.right <= one.left + 1, `${name}: marks lie on each other`);
           for (const key of ['', 'x', 'g', 'Enter', '2', '3']) {
             if (key) await page.keyboard.press(key);
-            const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-            assert.ok(wide <= window, `${name} ${key}: ${wide} in a window of ${width}`);
+            for (const of of ['html', '.tab.shown']) {
+              const [wide, room] = await page.$eval(of, (one) => [one.scrollWidth, one.clientWidth]);
+              assert.ok(wide <= room, `${name} ${key} ${of}: ${wide} in ${room}, in a window of ${width}`);
+            }
           }
         }, { viewport: { width, height: 900 }, colorScheme });
 });
