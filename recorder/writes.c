@@ -305,8 +305,18 @@ static UInt size_in_number(UWord command) {
   return command >> 30 & kKernelWrites ? size : 0;
 }
 
+/* As many as syscalls.def has; what is in the registers behind them is nobody's. */
+static UInt arguments_of(UInt number) {
+  switch (number) {
+#define SYSCALL(number, name, Name, arguments) case number: return arguments[0] == '?' ? 6 : sizeof arguments - 1;
+#include "../format/syscalls.def"
+#undef SYSCALL
+    default: return 6;
+  }
+}
+
 static void remember_unknown(Call* call, UInt number, const UWord* arg) {
-  for (UInt i = 0; i < 6; i++) remember_around(call, arg[i]);
+  for (UInt i = 0; i < arguments_of(number); i++) remember_around(call, arg[i]);
   if (number != kCall_ioctl) return;
   for (UInt i = 0; i < kPointersInside; i++) {
     Addr inside;
@@ -374,9 +384,9 @@ void tw_writes_after(ThreadId tid, UInt number, const UWord* arg, SysRes answer)
   const UInt error = sr_isError(answer) ? sr_Err(answer) : 0;
   if (call->is_known) {
     tell_by_table(tid, call, key_of(number, arg), arg, error ? 0 : sr_Res(answer), error);
-  } else if (error != VKI_ENOSYS && call->windows) {
+  } else if (error != VKI_ENOSYS) {
     tell_unknown(tid, call, number, arg, error != 0);
-    if (!error) note_unknown(number, arg);
+    if (!error && call->windows) note_unknown(number, arg);
   }
   if (call->kept_room <= kKeepAtMost / 16) return;
   VG_(free)(call->kept); /* rare and large */
