@@ -51,7 +51,7 @@ Result<int> run_pack(const PackFlags& flags) {
   }
   TRY(const PackResult result, pack(run->reader(), output, sources));
   print_out(flags.json ? pack_json(result) : pack_text(result));
-  return result.is_whole() ? kExitSame : kExitDifferent;
+  return result.has_binaries() ? kExitSame : kExitDifferent;
 }
 
 }  // namespace

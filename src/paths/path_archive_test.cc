@@ -150,7 +150,7 @@ TEST(PathArchive, RefusesContradictions) {
     }
     ASSERT_LE(events, uint64_t{1} << 34);
   }
-  EXPECT_GT(refused, 1500u);
+  EXPECT_GT(refused, of_rounds(1500));
 }
 
 /// Writes the events that the first chunk says it has, with a checksum that fits.

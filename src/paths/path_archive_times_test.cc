@@ -44,7 +44,7 @@ TEST(PathTimes, SayTheSameAsTheDefinition) {
       found_some += expected.size() > 1 ? 1 : 0;
     }
   }
-  EXPECT_GT(found_some, 1000u);
+  EXPECT_GT(found_some, of_rounds(1000));
 }
 
 TEST(PathTimes, TakeNoMoreMemoryThanTheyMay) {

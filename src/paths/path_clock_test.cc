@@ -87,7 +87,7 @@ TEST(PathIndex, KnowsStepsOfFirstAndLast) {
       ASSERT_EQ(answer->last, steps[expected.back()]) << text_of(trace);
     }
   }
-  EXPECT_GT(found, 3000u);
+  EXPECT_GT(found, of_rounds(3000));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(PathIndex, SaysTheSameAsTheDefinition) {
       found += expected.size();
     }
   }
-  EXPECT_GT(found, 60000u);
+  EXPECT_GT(found, of_rounds(60000));
   EXPECT_LT(unknown, asked / 5);
 }
 
@@ -119,7 +119,7 @@ TEST(PathFinder, SaysTheSameAsTheDefinition) {
       ASSERT_EQ(*finder.all(query), expected);
     }
   }
-  EXPECT_GT(scanned, 100u);
+  EXPECT_GT(scanned, of_rounds(100));
 }
 
 TEST(PathIndexGroups, SayTheSameAsTheWhole) {

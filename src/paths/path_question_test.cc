@@ -259,8 +259,8 @@ TEST(PathQuestion, SaysTheSameAsTheDefinition) {
     ASSERT_EQ(sum.first, *expected.begin());
     ASSERT_EQ(sum.last, *expected.rbegin());
   }
-  EXPECT_GT(parsed, 3000u);
-  EXPECT_GT(found, 10000u);
+  EXPECT_GT(parsed, of_rounds(3000));
+  EXPECT_GT(found, of_rounds(10000));
   EXPECT_GT(expanded, asked / 2);
 }
 

@@ -26,6 +26,11 @@ inline int rounds(int many) {
 #endif
 }
 
+/// What so many rounds find at least, of what all of them do.
+inline uint32_t of_rounds(uint32_t found) {
+  return static_cast<uint32_t>(rounds(static_cast<int>(found)));
+}
+
 inline uint32_t below(SampleRandom& random, uint32_t limit) {
   return static_cast<uint32_t>(random() % limit);
 }

@@ -118,9 +118,8 @@ Result<void> copy_frames(const Reader& reader, Writer& writer) {
 
 }  // namespace
 
-bool PackResult::is_whole() const {
-  return std::ranges::all_of(binaries, &std::string::empty, &PackedBinary::missing) &&
-         std::ranges::all_of(sources, &std::string::empty, &PackedSource::missing);
+bool PackResult::has_binaries() const {
+  return std::ranges::all_of(binaries, &std::string::empty, &PackedBinary::missing);
 }
 
 Result<PackResult> pack(const Reader& reader, const std::string& output,

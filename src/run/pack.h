@@ -37,7 +37,9 @@ struct PackResult {
   std::vector<PackedBinary> binaries;
   std::vector<PackedSource> sources;
 
-  [[nodiscard]] bool is_whole() const;
+  /// All binaries are in it. Sources are not counted: a program that is linked statically has code
+  /// of its C library, whose sources nobody has.
+  [[nodiscard]] bool has_binaries() const;
 };
 
 /// A source file to pack, and where it is now.

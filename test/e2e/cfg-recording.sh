@@ -22,7 +22,7 @@ __attribute__((noinline)) int sum(int n) {
 int main(void) { return sum(4) != 23; }
 C
 cc -O1 -fno-inline -o prog prog.c
-twinrun record --control-flow-only -o run -- ./prog >/dev/null
+twinrun record --no-binaries --control-flow-only -o run -- ./prog >/dev/null
 twinrun cfg sum --in run --json >sum
 json sum 'd["schema"] == "twinrun.cfg.v1" and d["function"] == "sum" and d["loops"] == 1 and d["returns"]'
 json sum 'max(b["count"] for b in d["blocks"]) == 4 and d["unexplained_edges"] == 0'

@@ -21,14 +21,14 @@ int main(int argc, char **argv) {
 }
 C
 cc -g -O1 -o busy busy.c
-# As much work as takes two seconds here.
-n=3000000
-for _ in 1 2 3 4; do
+# As much work as takes three seconds here.
+n=300000
+for _ in 1 2 3 4 5 6 7 8 9; do
   twinrun record -q --force -o a -- ./busy "$n" 0 >said
   begin=${EPOCHREALTIME/./}
   twinrun verify a >out 2>err
   [[ ! -s err ]] || fail "progress without a terminal: $(cat err)"
-  ((${EPOCHREALTIME/./} - begin < 2000000)) || break
+  ((${EPOCHREALTIME/./} - begin < 3000000)) || break
   n=$((n * 2))
 done
 twinrun record -q --force -o b -- ./busy "$n" "$((n / 2))" >said

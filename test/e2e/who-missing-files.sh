@@ -8,7 +8,7 @@ int main(int argc, char **argv) { return f(argc + 13); }
 C
 cc -g -O1 -o prog prog.c
 cp prog whole
-status 42 twinrun record -o run -- ./prog
+status 42 twinrun record --no-binaries -o run -- ./prog
 step=$(twinrun dump run | grep -A1 ' f+' | grep ' main+' | awk '{ print $1 }')
 twinrun who --at "$step" --what eax run >out 2>err
 has out "prog.c:1 f+"

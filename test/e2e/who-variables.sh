@@ -70,7 +70,7 @@ assert rows[0]["shown"] == "2" and rows[0]["position"].startswith("1.1."), rows[
 done
 # What pack puts into the recording serves as well as the files did.
 cc -g -O0 -o prog prog.c
-status 42 twinrun record -o run -- ./prog 2 40
+status 42 twinrun record --no-binaries -o run -- ./prog 2 40
 twinrun pack -o ./packed run
 step=$(twinrun dump --process 2 run | grep -B1 ' stop  ' | awk 'NR == 1 { print $1 }')
 twinrun who --at "$step" --what total run >before

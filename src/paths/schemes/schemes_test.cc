@@ -157,7 +157,7 @@ TEST(Schemes, SayTheSameAsTheDefinition) {
     }
     found += expected.size();
   }
-  EXPECT_GT(found, 20000u);
+  EXPECT_GT(found, of_rounds(20000));
 }
 
 TEST(Schemes, DecompressToTheTrace) {

@@ -83,7 +83,7 @@ TEST(Sequitur, KeepsBothPropertiesAfterEverySymbol) {
     ASSERT_EQ(text_of(sequitur.grammar().expand()), text_of(text));
     rules += sequitur.grammar().rules();
   }
-  EXPECT_GT(rules, 2000u);
+  EXPECT_GT(rules, of_rounds(2000));
 }
 
 TEST(Sequitur, GeneratesTheTraceAgain) {
