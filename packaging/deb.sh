@@ -13,13 +13,13 @@ packaged=$(dpkg-parsechangelog -l "$source/packaging/debian/changelog" -S Versio
   exit 2
 }
 
-work=$out/work/twinrun-$version
-rm -rf "$out/work"
-mkdir -p "$work"
-trap 'rm -rf "$out/work"' EXIT
-cp -r "$source/packaging/debian" "$source/CHANGELOG.md" "$work"
-(cd "$work" && TWINRUN_BUILD=$build debian/rules binary) >"$out/deb.log" 2>&1 || {
+tree=$out/tree/twinrun-$version
+rm -rf "$out/tree"
+mkdir -p "$tree"
+trap 'rm -rf "$out/tree"' EXIT
+cp -r "$source/packaging/debian" "$source/CHANGELOG.md" "$tree"
+(cd "$tree" && TWINRUN_BUILD=$build debian/rules binary) >"$out/deb.log" 2>&1 || {
   cat "$out/deb.log" >&2
   exit 1
 }
-mv "$out/work"/*.deb "$out"
+mv "$out/tree"/*.deb "$out"

@@ -4,8 +4,9 @@
 
 usage: programs.py [--all|--tiny|--long] CHECKER [ARG...]: every ARG with {} in it becomes the recording, {seed} the seed.
 The seed is printed; TWINRUN_TEST_SEED sets it, else the commit does, so that samples go over all programs with time.
-TWINRUN_TEST_ALL=1 runs all programs instead of three drawn ones (--all: six) and the two with threads and children. --tiny takes the shortest programs instead (three of them), for
-checkers that remember everything; --long one that runs over several chunks.
+TWINRUN_TEST_ALL=1 runs all programs instead of three drawn ones (--all: six) and the two with threads and children.
+--tiny takes three of the shortest programs instead, for checkers that remember everything; --long one that runs over
+several chunks.
 """
 import os
 import random
