@@ -12,9 +12,10 @@ const Position& thread_of(const ThreadAlignment& thread, RunSide side) {
 
 }  // namespace
 
-Result<std::unique_ptr<RunPair>> RunPair::open(const std::string& a, const std::string& b) {
-  TRY(auto run_a, Run::open(a));
-  TRY(auto run_b, Run::open(b));
+Result<std::unique_ptr<RunPair>> RunPair::open(const std::string& a, const std::string& b,
+                                               const DebugDirectories& debug_directories) {
+  TRY(auto run_a, Run::open(a, debug_directories));
+  TRY(auto run_b, Run::open(b, debug_directories));
   return std::make_unique<RunPair>(std::move(run_a), std::move(run_b));
 }
 

@@ -22,7 +22,9 @@ namespace twinrun {
 /// Two runs that are compared. They are aligned once; all that compares them shares that.
 class RunPair {
  public:
-  static Result<std::unique_ptr<RunPair>> open(const std::string& a, const std::string& b);
+  static Result<std::unique_ptr<RunPair>> open(
+      const std::string& a, const std::string& b,
+      const DebugDirectories& debug_directories = system_debug_directories());
   /// Runs of two builds need an identity of their programs' code.
   RunPair(std::unique_ptr<Run> a, std::unique_ptr<Run> b, CodeIdentity identity = {})
       : runs_{std::move(a), std::move(b)}, identity_(std::move(identity)) {

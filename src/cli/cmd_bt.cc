@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
 #include "cli/file_flags.h"
+#include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/backtrace.h"
@@ -48,10 +49,11 @@ Result<Position> end_of(const Reader& reader, const Position& of) {
 }
 
 Result<int> run_bt(const BtFlags& flags) {
-  TRY_VOID(use_debug_dirs(flags.files));
+  TRY(const DebugDirectories debug, debug_directories(flags.files));
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(const auto run, Run::open(path));
+  TRY(const auto run, Run::open(path, debug));
   const Reader& reader = run->reader();
+  Progress progress("following calls", Progress::kUnknown);
   Position at;
   at.process = flags.process != 0 ? ProcessId{flags.process} : process_to_show(reader);
   if (flags.thread != 0) at.thread = ThreadNo{flags.thread};
@@ -61,6 +63,7 @@ Result<int> run_bt(const BtFlags& flags) {
     TRY(at, find_position(flags.at, *run, at));
   }
   TRY(const Backtrace trace, backtrace(*run, at));
+  progress.finish();
   print_out(flags.json ? backtrace_json(trace)
                        : backtrace_text(trace, shortest_form(reader), flags.limit));
   print_warnings(run->binaries().warnings());

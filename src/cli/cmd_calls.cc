@@ -73,9 +73,9 @@ Result<CallOptions> options_of(const CallsFlags& flags, const Reader& reader) {
 }
 
 Result<int> run_calls(const CallsFlags& flags) {
-  TRY_VOID(use_debug_dirs(flags.files));
+  TRY(const DebugDirectories debug, debug_directories(flags.files));
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(const auto run, Run::open(path));
+  TRY(const auto run, Run::open(path, debug));
   const Reader& reader = run->reader();
   if (flags.allocations || !flags.allocators.empty()) return run_allocations(flags, *run);
   TRY(CallOptions options, options_of(flags, reader));

@@ -26,8 +26,8 @@ struct DiffFlags {
 };
 
 Result<int> run_diff(const DiffFlags& flags) {
-  TRY_VOID(use_debug_dirs(flags.files));
-  TRY(const auto runs, open_recordings(flags.a, flags.b));
+  TRY(const DebugDirectories debug, debug_directories(flags.files));
+  TRY(const auto runs, open_recordings(flags.a, flags.b, debug));
   runs->pair_loops(loops_of(flags.loops));
   const size_t limit = flags.limit == 0 ? ~size_t{0} : flags.limit;
   Progress progress(diff_stages(!flags.no_values));

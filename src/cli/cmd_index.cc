@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "calls/index_report.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "report/index.h"
@@ -31,6 +32,7 @@ Result<int> run_index(const IndexFlags& flags) {
   if (!reader.processes().empty()) defaults.process = {reader.processes().begin()->first};
   if (flags.process != 0) defaults.process = {flags.process};
   defaults.thread = {flags.thread};
+  Progress progress("following calls", Progress::kUnknown);
   Position at;
   if (!flags.at.empty()) {
     TRY(at, find_position(flags.at, *run, defaults));
@@ -38,6 +40,7 @@ Result<int> run_index(const IndexFlags& flags) {
     TRY(at, position_of_index(*run, flags.find, defaults));
   }
   TRY(const IndexReport report, index_report(*run, at));
+  progress.finish();
   print_out(flags.json ? index_json(report) : index_text(report, shortest_form(reader)));
   print_warnings(run->binaries().warnings());
   return kExitSame;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "counts/operations.h"
@@ -38,12 +39,16 @@ Result<int> print_profile(Run& run, const InfoFlags& flags) {
   if (flags.process != 0 && processes.empty())
     return fail("T008", "there is no process {}", flags.process);
   if (flags.operations) {
+    Progress progress("counting operations", Progress::kUnknown);
     TRY(const OperationCounts counts, count_operations(reader, processes));
+    progress.finish();
     print_out(flags.json ? operations_json(counts)
                          : operations_text(counts, flags.all ? 0 : kOperationsShown));
     return kExitSame;
   }
+  Progress progress("counting instructions", Progress::kUnknown);
   TRY(const Profile counts, profile(run, processes));
+  progress.finish();
   if (flags.instructions)
     print_out(flags.json ? instructions_json(counts.instructions)
                          : instructions_text(counts.instructions));
@@ -58,7 +63,9 @@ Result<int> run_info(const InfoFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
   TRY(const auto run, Run::open(path));
   if (flags.functions || flags.instructions || flags.operations) return print_profile(*run, flags);
+  Progress progress("reading", Progress::kUnknown);
   TRY(const RecordingSummary summary, summarize(run->reader()));
+  progress.finish();
   print_out(flags.json ? info_json(summary) : info_text(summary, flags.all, stdout_style()));
   return kExitSame;
 }

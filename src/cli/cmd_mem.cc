@@ -30,10 +30,10 @@ struct MemFlags {
 };
 
 Result<int> run_mem(const MemFlags& flags) {
-  TRY_VOID(use_debug_dirs(flags.files));
+  TRY(const DebugDirectories debug, debug_directories(flags.files));
   if (flags.at.empty() == !flags.every_divergence)
     return fail("C008", "one of --at and --every-divergence must be given, and not both");
-  TRY(const auto runs, open_recordings(flags.a, flags.b));
+  TRY(const auto runs, open_recordings(flags.a, flags.b, debug));
   runs->pair_loops(loops_of(flags.loops));
   MemOptions options{.at = flags.at,
                      .divergences = flags.divergences == 0 ? ~0u : flags.divergences,

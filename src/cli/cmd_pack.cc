@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands.h"
 #include "cli/file_flags.h"
+#include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "counts/executed_sources.h"
@@ -32,7 +33,8 @@ std::string own_path(std::string path) {
 Result<int> run_pack(const PackFlags& flags) {
   TRY(const std::string path, resolve_recording(flags.name));
   TRY(const SourceDirectories directories, source_directories(flags.files));
-  TRY(const auto run, Run::open(path));
+  TRY(const DebugDirectories debug, debug_directories(flags.files));
+  TRY(const auto run, Run::open(path, debug));
   std::string output = flags.output;
   if (output.empty()) {
     output = own_path(path);
@@ -42,6 +44,7 @@ Result<int> run_pack(const PackFlags& flags) {
       return std::unexpected(std::move(error).with_help("give a name for the copy with -o"));
     }
   }
+  Progress progress("packing", Progress::kUnknown);
   std::vector<SourceFile> sources;
   if (!flags.no_sources) {
     TRY(const ExecutedSources files, executed_sources(*run));
@@ -49,7 +52,8 @@ Result<int> run_pack(const PackFlags& flags) {
     for (const std::string& file : files.system)
       sources.push_back({file, directories.find(file), true});
   }
-  TRY(const PackResult result, pack(run->reader(), output, sources));
+  TRY(const PackResult result, pack(*run, output, sources));
+  progress.finish();
   print_out(flags.json ? pack_json(result) : pack_text(result));
   return result.has_binaries() ? kExitSame : kExitDifferent;
 }

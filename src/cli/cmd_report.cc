@@ -40,8 +40,9 @@ Result<int> run_report(const ReportFlags& flags) {
   WhyOptions why_options{.normalizes = !flags.no_normalization};
   TRY(why_options.target, target_choice(flags.target));
   TRY(const SourceDirectories directories, source_directories(flags.files));
+  TRY(const DebugDirectories debug, debug_directories(flags.files));
   TRY(const auto named, recordings_or_commands(flags.a, flags.b));
-  TRY(const auto runs, RunPair::open(named.first.path, named.second.path));
+  TRY(const auto runs, RunPair::open(named.first.path, named.second.path, debug));
   Progress progress(report_stages());
   why_options.work = progress.sink();
   // The answer and the rest of the page share it.

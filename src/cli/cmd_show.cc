@@ -20,7 +20,8 @@ struct ShowVerbFlags {
 Result<int> run_show(const ShowVerbFlags& flags) {
   TRY(const WhyOptions options, why_options(flags.why));
   TRY(const SourceDirectories directories, source_directories(flags.why.files));
-  TRY(const auto runs, open_recordings(flags.a, flags.b));
+  TRY(const DebugDirectories debug, debug_directories(flags.why.files));
+  TRY(const auto runs, open_recordings(flags.a, flags.b, debug));
   TRY(const WhyAnswer answer, explain_pair(*runs, options));
   const WhyReport& report = answer.report;
   SourceText sources = sources_of(*runs, directories);

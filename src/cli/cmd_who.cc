@@ -35,9 +35,9 @@ struct Opened {
 };
 
 Result<Opened> open(const FlowFlags& flags) {
-  TRY_VOID(use_debug_dirs(flags.files));
+  TRY(const DebugDirectories debug, debug_directories(flags.files));
   TRY(const std::string path, resolve_recording(flags.name));
-  TRY(auto run, Run::open(path));
+  TRY(auto run, Run::open(path, debug));
   const Reader& reader = run->reader();
   Position defaults;
   if (!reader.processes().empty()) defaults.process = {reader.processes().begin()->first};

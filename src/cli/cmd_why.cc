@@ -76,9 +76,10 @@ Result<int> run_why(const WhyVerbFlags& flags) {
   TRY(const Format* const format, find_format(flags));
   TRY(const WhyOptions options, why_options(flags.why));
   TRY(const SourceDirectories directories, source_directories(flags.why.files));
+  TRY(const DebugDirectories debug, debug_directories(flags.why.files));
   TRY(const double timeout, parse_seconds("--timeout", flags.timeout));
   TRY(const auto named, recordings_or_commands(flags.a, flags.b, timeout));
-  TRY(const auto runs, RunPair::open(named.first.path, named.second.path));
+  TRY(const auto runs, RunPair::open(named.first.path, named.second.path, debug));
   TRY(const WhyAnswer answer, explain_pair(*runs, options));
   const WhyReport& report = answer.report;
   SourceText sources = sources_of(*runs, directories);

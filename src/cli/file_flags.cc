@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/file_flags.h"
 
-#include "program/debug_files.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -33,16 +31,17 @@ void add_file_flags(FlagSet& app, FileFlags& flags) {
   add_debug_flag(app, flags);
 }
 
-Result<void> use_debug_dirs(const FileFlags& flags) {
+Result<DebugDirectories> debug_directories(const FileFlags& flags) {
+  DebugDirectories out;
   for (const std::string& directory : flags.debug_dirs) {
     TRY_VOID(check_directory("--debug-dir", directory));
-    add_debug_directory(std::filesystem::absolute(directory).lexically_normal().string());
+    out.push_back(std::filesystem::absolute(directory).lexically_normal().string());
   }
-  return {};
+  for (std::string& directory : system_debug_directories()) out.push_back(std::move(directory));
+  return out;
 }
 
 Result<SourceDirectories> source_directories(const FileFlags& flags) {
-  TRY_VOID(use_debug_dirs(flags));
   SourceDirectories out;
   for (const std::string& moved : flags.source_dirs) {
     const size_t at = moved.find('=');

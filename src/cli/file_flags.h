@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "cli/flags.h"
+#include "program/debug_files.h"
 #include "report/source_text.h"
 
 #include <string>
@@ -20,9 +21,9 @@ void add_debug_flag(FlagSet& app, FileFlags& flags);
 /// Of those that show sources, too.
 void add_file_flags(FlagSet& app, FileFlags& flags);
 
-/// Before binaries are opened. C003 for what is no directory.
-Result<void> use_debug_dirs(const FileFlags& flags);
-/// use_debug_dirs(), too. C003 for what is not OLD=NEW.
+/// With those of the system behind them. C003 for what is no directory.
+Result<DebugDirectories> debug_directories(const FileFlags& flags);
+/// C003 for what is not OLD=NEW.
 Result<SourceDirectories> source_directories(const FileFlags& flags);
 
 }  // namespace twinrun

@@ -11,10 +11,11 @@
 
 namespace twinrun {
 
-Result<std::unique_ptr<RunPair>> open_recordings(const std::string& a, const std::string& b) {
+Result<std::unique_ptr<RunPair>> open_recordings(const std::string& a, const std::string& b,
+                                                 const DebugDirectories& debug_directories) {
   TRY(const std::string path_a, resolve_recording(a));
   TRY(const std::string path_b, resolve_recording(b));
-  return RunPair::open(path_a, path_b);
+  return RunPair::open(path_a, path_b, debug_directories);
 }
 
 void add_loops_flag(FlagSet& app, std::string& flag) {

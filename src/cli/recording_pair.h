@@ -14,7 +14,9 @@
 namespace twinrun {
 
 /// The two recordings of a command that compares, by their names, as in resolve_recording().
-Result<std::unique_ptr<RunPair>> open_recordings(const std::string& a, const std::string& b);
+Result<std::unique_ptr<RunPair>> open_recordings(
+    const std::string& a, const std::string& b,
+    const DebugDirectories& debug_directories = system_debug_directories());
 
 /// --pair-loops, for verbs that can show what either way gives.
 void add_loops_flag(FlagSet& app, std::string& flag);

@@ -92,7 +92,8 @@ void add_state(ByteWriter& out, const std::string& path) {
 }
 
 /// Which recording, how much of it, and the binaries that it names.
-Result<void> add_run(ByteWriter& out, const Reader& reader) {
+Result<void> add_run(ByteWriter& out, const Run& run) {
+  const Reader& reader = run.reader();
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   out.string(servers == nullptr ? "" : servers);
   out.raw({reinterpret_cast<const uint8_t*>(&reader.header()), sizeof(TwFileHeader)});
@@ -106,7 +107,7 @@ Result<void> add_run(ByteWriter& out, const Reader& reader) {
     add_state(out, file.path);
     // What servers have is the same for a build at all times, unless others are asked.
     add_state(out, find_debug_file({file.path, file.build_id, read_debug_link(file.path)},
-                                   AskServers::kNo));
+                                   run.binaries().debug_directories(), AskServers::kNo));
   }
   return {};
 }
@@ -138,7 +139,9 @@ struct Place {
   std::string path;
   Bytes key;
 };
-Result<std::optional<Place>> place_of(const Reader& a, const Reader& b, const WhyOptions& options) {
+Result<std::optional<Place>> place_of(const RunPair& runs, const WhyOptions& options) {
+  const Reader& a = runs.a().reader();
+  const Reader& b = runs.b().reader();
   const auto directory = [](const Reader& reader) { return fs::path(reader.path()).parent_path(); };
   const auto is_finished = [](const Reader& reader) {
     return !reader.path().empty() && !reader.path().ends_with(kPartialSuffix);
@@ -152,8 +155,8 @@ Result<std::optional<Place>> place_of(const Reader& a, const Reader& b, const Wh
   key.string(kVersion);
   key.raw(own_build_id());
   key.raw(name.bytes());
-  TRY_VOID(add_run(key, a));
-  TRY_VOID(add_run(key, b));
+  TRY_VOID(add_run(key, runs.a()));
+  TRY_VOID(add_run(key, runs.b()));
   return Place{fmt::format("{}{}{:016x}", a.path(), kWhySuffix,
                            XXH3_64bits(name.bytes().data(), name.bytes().size())),
                key.take()};
@@ -176,7 +179,7 @@ Result<WhyAnswer> kept_why(RunPair& runs, const WhyOptions& options) {
   const Reader& a = runs.a().reader();
   const Reader& b = runs.b().reader();
   // What is wrong with a recording is told by who needs it.
-  const auto place = place_of(a, b, options).value_or(std::nullopt);
+  const auto place = place_of(runs, options).value_or(std::nullopt);
   if (place) {
     if (auto kept = find_kept(*place, a, b)) return std::move(*kept);
   }

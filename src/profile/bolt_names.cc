@@ -48,7 +48,8 @@ Result<BoltNames> BoltNames::open(const ModuleCode& binary) {
   std::string path = binary.path();
   TRY(const ElfSymbols own, ElfSymbols::from_file(path));
   if (!own.has_symtab())
-    if (std::string debug = find_debug_file({path, own.build_id(), own.debug_link()});
+    if (std::string debug =
+            find_debug_file({path, own.build_id(), own.debug_link()}, system_debug_directories());
         !debug.empty())
       if (const auto symbols = ElfSymbols::from_file(debug);
           symbols && symbols->build_id() == own.build_id() && symbols->has_symtab())

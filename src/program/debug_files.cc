@@ -13,11 +13,6 @@
 namespace twinrun {
 namespace {
 
-std::vector<std::string>& directories_of_user() {
-  static std::vector<std::string> directories{"/usr/lib/debug"};
-  return directories;
-}
-
 bool is_same_build(const std::string& file, ByteSpan build_id) {
   if (build_id.empty()) return true;
   const auto found = DwarfFile::open(file);
@@ -26,15 +21,10 @@ bool is_same_build(const std::string& file, ByteSpan build_id) {
 
 }  // namespace
 
-const std::vector<std::string>& debug_directories() { return directories_of_user(); }
-
-void add_debug_directory(std::string directory) {
-  auto& directories = directories_of_user();
-  directories.insert(directories.end() - 1, std::move(directory));
-}
+DebugDirectories system_debug_directories() { return {"/usr/lib/debug"}; }
 
 std::vector<std::string> debug_candidates(const DebugKey& key,
-                                          const std::vector<std::string>& directories) {
+                                          const DebugDirectories& directories) {
   std::vector<std::string> out;
   const ByteSpan id = key.build_id;
   if (id.size() > 1)
@@ -60,9 +50,10 @@ std::vector<std::string> debug_candidates(const DebugKey& key,
   return out;
 }
 
-std::string find_debug_file(const DebugKey& key, AskServers servers) {
+std::string find_debug_file(const DebugKey& key, const DebugDirectories& directories,
+                            AskServers servers) {
   std::error_code ignored;
-  for (const std::string& place : debug_candidates(key, debug_directories())) {
+  for (const std::string& place : debug_candidates(key, directories)) {
     if (!std::filesystem::is_regular_file(place, ignored)) continue;
     if (std::filesystem::equivalent(place, key.binary_path, ignored)) continue;
     if (is_same_build(place, key.build_id)) return place;

@@ -114,11 +114,12 @@ Result<DebugInfo> DebugInfo::open_memory(ByteSpan bytes, ByteSpan debug) {
   return DebugInfo(std::move(impl));
 }
 
-Result<DebugInfo> DebugInfo::open_memory(ByteSpan bytes, const std::string& path) {
+Result<DebugInfo> DebugInfo::open_memory(ByteSpan bytes, const std::string& path,
+                                         const Options& options) {
   auto impl = std::make_unique<Impl>();
   TRY(impl->files.binary, DwarfFile::from_memory({bytes.begin(), bytes.end()}));
   impl->files.path = path;
-  impl->files.debug_directories = debug_directories();
+  impl->files.debug_directories = options.debug_directories;
   impl->start();
   return DebugInfo(std::move(impl));
 }

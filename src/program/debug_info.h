@@ -76,7 +76,7 @@ class DebugInfo {
  public:
   struct Options {
     /// Where to look for separate debug files, besides the binary's own directory.
-    std::vector<std::string> debug_directories = twinrun::debug_directories();
+    DebugDirectories debug_directories = system_debug_directories();
   };
 
   /// Reads the binary and finds its separate debug file, if it has none inside. Fails only when the
@@ -88,7 +88,8 @@ class DebugInfo {
   /// With its separate debug file.
   static Result<DebugInfo> open_memory(ByteSpan bytes, ByteSpan debug);
   /// Of a file that may be gone: what belongs to it is looked for as if it were at `path` still.
-  static Result<DebugInfo> open_memory(ByteSpan bytes, const std::string& path);
+  static Result<DebugInfo> open_memory(ByteSpan bytes, const std::string& path,
+                                       const Options& options);
 
   DebugInfo(DebugInfo&&) noexcept;
   DebugInfo& operator=(DebugInfo&&) noexcept;

@@ -55,9 +55,9 @@ struct DwarfFiles {
   std::unique_ptr<DwarfFile> binary;
   std::unique_ptr<DwarfFile> separate;
   std::vector<DebugNote> notes;
-  bool is_alone = false;                       // no further files may be opened
-  std::string path;                            // of the binary, which may be here as bytes alone
-  std::vector<std::string> debug_directories;  // where else its companions are looked for
+  bool is_alone = false;               // no further files may be opened
+  std::string path;                    // of the binary, which may be here as bytes alone
+  DebugDirectories debug_directories;  // where else its companions are looked for
 
   /// Finds what belongs to the binary.
   void find_companions();

@@ -92,8 +92,8 @@ Result<void> ModuleCode::load(ByteSpan bytes, const std::string& debug_for) {
   if (!names) return in_file(std::move(names).error());
   if (code->code_sections().empty()) return in_file({"P001", "the file holds no code", {}, {}});
   if (!debug_for.empty() && !names->has_symtab())
-    if (const std::string debug_path =
-            find_debug_file({debug_for, names->build_id(), names->debug_link()});
+    if (const std::string debug_path = find_debug_file(
+            {debug_for, names->build_id(), names->debug_link()}, system_debug_directories());
         !debug_path.empty())
       if (const auto debug = ElfSymbols::from_file(debug_path);
           debug && debug->build_id() == names->build_id())

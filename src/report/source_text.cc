@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/source_text.h"
 
-#include "base/files.h"
-
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -31,14 +29,14 @@ void SourceDirectories::add(std::string from, std::string to) {
                            [](const auto& one) { return one.first.size(); });
 }
 
-std::string SourceDirectories::find(const std::string& file) const {
+FoundSource SourceDirectories::find(const std::string& file) const {
   for (const auto& [from, to] : moved_) {
     if (!file.starts_with(from)) continue;
     const std::string_view rest = std::string_view(file).substr(from.size());
     if (from.ends_with('/') || rest.starts_with('/') || rest.empty())
-      return to + (from.ends_with('/') ? "/" : "") + std::string(rest);
+      return {to + (from.ends_with('/') ? "/" : "") + std::string(rest), NamedBy::kUser};
   }
-  return file;
+  return {file, NamedBy::kBinary};
 }
 
 void SourceText::add_recording(const Reader& reader) { recordings_.push_back(&reader); }
@@ -60,13 +58,13 @@ SourceText::Text& SourceText::text(const std::string& file) {
     out.bytes = std::move(*bytes);
     return out;
   }
-  const std::string path = directories_.find(file);
-  auto bytes = read_file(path);
+  const FoundSource found_source = directories_.find(file);
+  auto bytes = read_source(found_source);
   if (!bytes) return out;
   out.is_there = true;
   out.bytes = std::move(*bytes);
   out.is_newer = std::ranges::any_of(recordings_, [&](const Reader* reader) {
-    return is_newer_than(path, reader->header().start_time_ns);
+    return is_newer_than(found_source.path, reader->header().start_time_ns);
   });
   return out;
 }

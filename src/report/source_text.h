@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "run/source_file.h"
 #include "trace/reader.h"
 
 #include <cstdint>
@@ -20,14 +21,14 @@ class SourceDirectories {
   /// Files below `from` are below `to`; of several that fit, the longest `from` counts.
   void add(std::string from, std::string to);
   /// Where the file is now.
-  [[nodiscard]] std::string find(const std::string& file) const;
+  [[nodiscard]] FoundSource find(const std::string& file) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> moved_;  // the longest first
 };
 
 /// The source files that an answer quotes: those that a recording was packed with, else as they are
-/// on the disk now.
+/// on the disk now, where read_source() may read them.
 class SourceText {
  public:
   SourceText() = default;

@@ -44,8 +44,8 @@ std::variant<Bytes, std::string> same_binary(const std::string& path, const Byte
   return std::move(*bytes);
 }
 
-Result<PackedBinary> pack_module(const Reader& reader, const ModuleSummary& module,
-                                 Writer& writer) {
+Result<PackedBinary> pack_module(const Run& run, const ModuleSummary& module, Writer& writer) {
+  const Reader& reader = run.reader();
   PackedBinary out{module.path, module.build_id, 0, {}, {}, 0};
   if (const auto* entry = find_packed(reader, FileKind::kBinary, module)) {
     out.size = entry->file.size;  // its frame is copied with the others
@@ -64,8 +64,8 @@ Result<PackedBinary> pack_module(const Reader& reader, const ModuleSummary& modu
   const Bytes& bytes = std::get<Bytes>(found);
   TRY_VOID(writer.file({FileKind::kBinary, module.path, module.build_id, bytes.size()}, bytes));
   out.size = bytes.size();
-  const std::string debug_path =
-      find_debug_file({module.path, symbols.build_id(), symbols.debug_link()});
+  const std::string debug_path = find_debug_file(
+      {module.path, symbols.build_id(), symbols.debug_link()}, run.binaries().debug_directories());
   if (debug_path.empty()) return out;
   const auto debug = read_file(debug_path);
   if (!debug) return out;
@@ -94,7 +94,7 @@ Result<std::optional<PackedSource>> pack_source(const Reader& reader, const Sour
       out.size = entry.file.size;
       return out;
     }
-  const auto bytes = read_file(source.path);
+  const auto bytes = read_source(source.found);
   if (!bytes) {
     if (source.is_spare) return std::nullopt;
     out.missing = bytes.error().message;
@@ -102,7 +102,7 @@ Result<std::optional<PackedSource>> pack_source(const Reader& reader, const Sour
   }
   TRY_VOID(writer.file({FileKind::kSource, source.name, {}, bytes->size()}, *bytes));
   out.size = bytes->size();
-  out.is_newer = changed_at(source.path) > reader.header().start_time_ns;
+  out.is_newer = changed_at(source.found.path) > reader.header().start_time_ns;
   return out;
 }
 
@@ -122,8 +122,9 @@ bool PackResult::has_binaries() const {
   return std::ranges::all_of(binaries, &std::string::empty, &PackedBinary::missing);
 }
 
-Result<PackResult> pack(const Reader& reader, const std::string& output,
+Result<PackResult> pack(const Run& run, const std::string& output,
                         const std::vector<SourceFile>& sources) {
+  const Reader& reader = run.reader();
   TRY(const RecordingSummary summary, summarize(reader));
   FileInfo info{reader.header().features | TW_FEATURE_PACKED, reader.header().start_time_ns, {}};
   std::copy(std::begin(reader.header().uuid), std::end(reader.header().uuid), info.uuid.begin());
@@ -132,7 +133,7 @@ Result<PackResult> pack(const Reader& reader, const std::string& output,
   const auto fill = [&]() -> Result<void> {
     TRY_VOID(copy_frames(reader, *writer));
     for (const ModuleSummary& module : summary.modules) {
-      TRY(PackedBinary binary, pack_module(reader, module, *writer));
+      TRY(PackedBinary binary, pack_module(run, module, *writer));
       result.binaries.push_back(std::move(binary));
     }
     for (const SourceFile& source : sources) {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "base/result.h"
+#include "run/run.h"
+#include "run/source_file.h"
 #include "trace/maps.h"
-#include "trace/reader.h"
 #include "trace/writer.h"
 
 #include <cstdint>
@@ -45,7 +46,7 @@ struct PackResult {
 /// A source file to pack, and where it is now.
 struct SourceFile {
   std::string name;  // as debug information has it
-  std::string path;
+  FoundSource found;
   bool is_spare = false;  // not missed when it is not there
 };
 
@@ -53,7 +54,7 @@ struct SourceFile {
 /// that it mapped, their separate debug files and the sources inside. Binaries that are gone or
 /// have another build id than the recorded one and sources that are gone are left out, and the
 /// result says so; what is packed already is kept.
-Result<PackResult> pack(const Reader& reader, const std::string& output,
+Result<PackResult> pack(const Run& run, const std::string& output,
                         const std::vector<SourceFile>& sources);
 
 /// Puts the executable files that do not belong to the system, and are still what was executed,

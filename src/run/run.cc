@@ -26,9 +26,10 @@ Result<std::span<const ObservedJump>> RunProcess::jumps() {
   return *jumps_;
 }
 
-Result<std::unique_ptr<Run>> Run::open(const std::string& path) {
+Result<std::unique_ptr<Run>> Run::open(const std::string& path,
+                                       DebugDirectories debug_directories) {
   TRY(auto reader, Reader::open(path));
-  return std::make_unique<Run>(std::move(reader));
+  return std::make_unique<Run>(std::move(reader), std::move(debug_directories));
 }
 
 Result<RunProcess*> Run::process(uint32_t number) {

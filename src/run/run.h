@@ -92,8 +92,11 @@ class RunProcess {
 /// One recording, opened once: its file, its binaries, and its processes as they are asked for.
 class Run {
  public:
-  static Result<std::unique_ptr<Run>> open(const std::string& path);
-  explicit Run(std::unique_ptr<Reader> reader) : reader_(std::move(reader)), binaries_(*reader_) {}
+  static Result<std::unique_ptr<Run>> open(
+      const std::string& path, DebugDirectories debug_directories = system_debug_directories());
+  explicit Run(std::unique_ptr<Reader> reader,
+               DebugDirectories debug_directories = system_debug_directories())
+      : reader_(std::move(reader)), binaries_(*reader_, std::move(debug_directories)) {}
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 

@@ -3,7 +3,6 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "program/debug_files.h"
 #include "run/module_address.h"
 
 #include <fmt/format.h>
@@ -119,8 +118,8 @@ Binaries::Binary Binaries::load(const MappedFile& file) const {
     out.debug_file = "packed";
     return out;
   }
-  const std::string path =
-      find_debug_file({file.path, out.symbols->build_id(), out.symbols->debug_link()});
+  const std::string path = find_debug_file(
+      {file.path, out.symbols->build_id(), out.symbols->debug_link()}, debug_directories_);
   if (path.empty()) return out;
   const auto debug = ElfSymbols::from_file(path);
   if (debug && debug->build_id() == out.symbols->build_id()) {
@@ -149,12 +148,13 @@ DebugInfo* Binaries::debug_info(const MappedFile& file) {
 }
 
 std::shared_ptr<DebugInfo> Binaries::open_debug_info(const MappedFile& file) const {
+  const DebugInfo::Options options{debug_directories_};
   const auto open = [&]() -> Result<DebugInfo> {
     const Reader::PackedEntry* binary = packed(file, FileKind::kBinary);
-    if (binary == nullptr) return DebugInfo::open_file(file.path);
+    if (binary == nullptr) return DebugInfo::open_file(file.path, options);
     TRY(const Bytes bytes, reader_.packed_contents(*binary));
     const Reader::PackedEntry* separate = packed(file, FileKind::kDebug);
-    if (separate == nullptr) return DebugInfo::open_memory(bytes, file.path);
+    if (separate == nullptr) return DebugInfo::open_memory(bytes, file.path, options);
     TRY(const Bytes debug, reader_.packed_contents(*separate));
     return DebugInfo::open_memory(bytes, debug);
   };

@@ -3,6 +3,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "program/debug_files.h"
 #include "program/debug_info.h"
 #include "program/elf_symbols.h"
 #include "program/module_code.h"
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace twinrun {
@@ -23,7 +25,9 @@ namespace twinrun {
 /// was recorded.
 class Binaries {
  public:
-  explicit Binaries(const Reader& reader) : reader_(reader) {}
+  explicit Binaries(const Reader& reader,
+                    DebugDirectories debug_directories = system_debug_directories())
+      : reader_(reader), debug_directories_(std::move(debug_directories)) {}
 
   struct Binary {
     std::shared_ptr<const ElfSymbols> symbols;  // null: not found, or changed since
@@ -31,6 +35,8 @@ class Binaries {
     std::string debug_file;  // a separate one that was used
     std::string note;        // why there are no symbols
   };
+  /// Where separate debug files are looked for.
+  [[nodiscard]] const DebugDirectories& debug_directories() const { return debug_directories_; }
   /// Loads on first use.
   const Binary& get(const MappedFile& file);
   /// Its debug information; nullptr when there is none, or the file is not what was recorded.
@@ -57,6 +63,7 @@ class Binaries {
   const Reader::PackedEntry* packed(const MappedFile& file, FileKind kind) const;
 
   const Reader& reader_;
+  DebugDirectories debug_directories_;
   std::map<std::pair<std::string, Bytes>, Binary> binaries_;
   std::map<std::pair<std::string, Bytes>, std::shared_ptr<DebugInfo>> debug_infos_;  // null: none
   /// Those of them that another recording can use, too.
