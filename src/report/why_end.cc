@@ -137,40 +137,47 @@ const NamedInstruction* last_site(const WhyReport& report, bool is_hang) {
   return nullptr;
 }
 
-std::string hang_text(const WhyReport& report, WhyLines& lines) {
+WhySentence hang_sentence(const WhyReport& report, WhyLines& lines) {
   if (is_waiting(report)) {
     const NamedInstruction& at = *site_of(report.nodes.front(), RunSide::kB);
     const WhyLine site = lines.site(at);
-    return fmt::format("B waits at {}{}", site.place, quoted(site, at));
+    return {fmt::format("B waits at {}{}", site.place, quoted(site, at)), {&at}};
   }
   const NamedInstruction* at = last_site(report, true);
-  if (at == nullptr) return "";
+  if (at == nullptr) return {};
   const WhyLine site = lines.site(*at);
-  return fmt::format("B does not come out of the loop at {}{}{}", site.place, quoted(site, *at),
-                     values_at(report, *at, lines));
+  return {fmt::format("B does not come out of the loop at {}{}{}", site.place, quoted(site, *at),
+                      values_at(report, *at, lines)),
+          {at}};
 }
 
 /// The call from which nothing returned: the run ended by itself, but had failed.
-std::string gave_up_text(const WhyReport& report, WhyLines& lines) {
-  if (!report.gave_up) return "";
+WhySentence gave_up_sentence(const WhyReport& report, WhyLines& lines) {
+  if (!report.gave_up) return {};
   const WhyLine site = lines.site(*report.gave_up);
-  return fmt::format("B gives up at {}{}", site.place, quoted(site, *report.gave_up));
+  return {fmt::format("B gives up at {}{}", site.place, quoted(site, *report.gave_up)),
+          {&*report.gave_up}};
 }
 
-std::string crash_text(const WhyReport& report, const std::string& signal, WhyLines& lines) {
-  const NamedInstruction* at = last_site(report, false);
-  if (at == nullptr) return "";
-  const WhyLine site = lines.site(*at);
+std::string crash_text(const WhyReport& report, const NamedInstruction& at,
+                       const std::string& signal, WhyLines& lines) {
+  const WhyLine site = lines.site(at);
   const std::optional<NamedInstruction>& last = report.nodes.front().b;  // the answer tells some
   const bool divides = signal == "SIGFPE" && last && last->text.find("div") < 2;
-  if (const std::string recursion = recursion_at(report, *at);
+  if (const std::string recursion = recursion_at(report, at);
       signal == "SIGSEGV" && !recursion.empty())
     return fmt::format("{} at {}{}", signal, site.place, recursion);
   return fmt::format("{} at {}{}{}", divides ? "SIGFPE: a division without a result" : signal,
-                     site.place, quoted(site, *at), values_at(report, *at, lines));
+                     site.place, quoted(site, at), values_at(report, at, lines));
 }
 
 }  // namespace
+
+std::vector<const NamedInstruction*> sites_of(const Misuse& misuse) {
+  std::vector<const NamedInstruction*> out{&misuse.at};
+  for (const NamedInstruction& caller : misuse.callers) out.push_back(&caller);
+  return out;
+}
 
 std::string call_in_line(std::string_view line, std::string_view function, std::string_view name) {
   std::vector<std::string_view> calls;
@@ -187,7 +194,7 @@ std::string call_in_line(std::string_view line, std::string_view function, std::
   return calls.size() == 1 ? std::string(calls[0]) : fmt::format("{}()", function);
 }
 
-std::string end_sentence(const WhyReport& report, WhyLines& lines) {
+WhySentence end_sentence(const WhyReport& report, WhyLines& lines) {
   const bool is_hang = report.target_kind == Target::Kind::kHang;
   const bool is_of_b = report.target_b.kind == TargetValue::Kind::kEnd &&
                        report.target_b.end.kind != HowEnded::Kind::kExited;
@@ -196,11 +203,14 @@ std::string end_sentence(const WhyReport& report, WhyLines& lines) {
                              ? nullptr
                              : &report.misuses.front();
   if (misuse != nullptr && misuse->is_symptom())
-    return signal.empty() ? phrase_of_misuse(*misuse) : fault_text(report, *misuse, signal, lines);
-  if (misuse != nullptr) return "";
-  if (!is_of_b) return gave_up_text(report, lines);
-  if (is_hang) return hang_text(report, lines);
-  return signal.empty() ? "" : crash_text(report, signal, lines);
+    return {signal.empty() ? phrase_of_misuse(*misuse) : fault_text(report, *misuse, signal, lines),
+            sites_of(*misuse)};
+  if (misuse != nullptr) return {};
+  if (!is_of_b) return gave_up_sentence(report, lines);
+  if (is_hang) return hang_sentence(report, lines);
+  const NamedInstruction* at = last_site(report, false);
+  if (signal.empty() || at == nullptr) return {};
+  return {crash_text(report, *at, signal, lines), {at}};
 }
 
 }  // namespace twinrun

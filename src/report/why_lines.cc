@@ -148,6 +148,20 @@ std::string phrase_of_target_value(const TargetSubject& of, const TargetValue& v
   return "";
 }
 
+const NamedInstruction* place_of(const WhyReport& report, const WhyReport::Line& line) {
+  for (const uint32_t number : line.nodes) {
+    const WhyReport::Node& node = report.nodes[number];
+    // The program's call says more than a place in a library.
+    const auto* const a = node.caller_a ? &node.caller_a : &node.a;
+    const auto* const b = node.caller_b ? &node.caller_b : &node.b;
+    const auto* const first = line.run == RunSide::kA ? a : b;
+    const auto* const second = !line.run ? a : first;
+    for (const auto* at : {first, second})
+      if (*at && (*at)->line != 0) return &**at;
+  }
+  return nullptr;
+}
+
 WhyLine target_line(const WhyReport& report) {
   return {.text = phrase_of_subject(report.target),
           .value_a = phrase_of_target_value(report.target, report.target_a),

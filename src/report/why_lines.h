@@ -61,6 +61,10 @@ class WhyLines {
   SourceText& sources_;
 };
 
+/// What the line of the answer is about in the run that it tells of, the second one for both; null:
+/// no line of the source.
+const NamedInstruction* place_of(const WhyReport& report, const WhyReport::Line& line);
+
 /// "the end of the program", with what each run has there.
 WhyLine target_line(const WhyReport& report);
 std::string phrase_of_subject(const TargetSubject& of);

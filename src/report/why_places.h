@@ -12,10 +12,6 @@
 
 namespace twinrun {
 
-/// What the line of the answer is about in the run that it tells of, the second one for both; null:
-/// no line of the source.
-const NamedInstruction* place_of(const WhyReport& report, const WhyReport::Line& line);
-
 /// What a result that has one place only is shown at, the best first: what the first sentence is
 /// about, then lines of the answer, from the end, but for what only A did. All have a line.
 std::vector<const NamedInstruction*> headline_places(const WhyReport& report, SourceText& sources);

@@ -343,8 +343,8 @@ bool names_place(std::string_view text, std::string_view place) {
 
 /// What is most likely wrong, when B did something there that A never does.
 /// `told` is a sentence that may name the place already.
-std::string suspect_text(const WhyReport& report, const std::string& told, bool has_input,
-                         WhyLines& lines) {
+WhySentence suspect_sentence(const WhyReport& report, const std::string& told, bool has_input,
+                             WhyLines& lines) {
   const auto first = std::ranges::find(report.answer, Line::Kind::kPlace, &Line::kind);
   const NamedInstruction* shown =
       first == report.answer.end() ? nullptr : site_of(report.nodes[first->nodes.front()]);
@@ -358,43 +358,50 @@ std::string suspect_text(const WhyReport& report, const std::string& told, bool 
     if (has_input && shown != nullptr && same_site(one.at, *shown)) continue;
     const WhyLine line = lines.statement(one);
     if (names_place(told, line.place)) continue;
-    return fmt::format("Most suspicious: {}  {}  ({})", line.place, cut(line.text), line.remark);
+    return {fmt::format("Most suspicious: {}  {}  ({})", line.place, cut(line.text), line.remark),
+            {&one.at}};
   }
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::vector<std::string> WhySentences::all() const {
+std::vector<const WhySentence*> WhySentences::all() const {
+  std::vector<const WhySentence*> out;
+  for (const WhySentence* one : {&misuse, &state, &end, &suspect, &because})
+    if (!one->empty()) out.push_back(one);
+  return out;
+}
+
+std::vector<std::string> WhySentences::texts() const {
   std::vector<std::string> out;
-  for (const std::string* one : {&misuse, &state, &end, &suspect, &because})
-    if (!one->empty()) out.push_back(*one);
+  for (const WhySentence* one : all()) out.push_back(one->text);
   return out;
 }
 
 WhySentences why_sentences(const WhyReport& report, WhyLines& lines) {
   WhySentences out;
   const Line* wrong = first_wrong(report);
-  if (wrong != nullptr) out.state = state_text(report, *wrong);
+  if (wrong != nullptr) out.state = {state_text(report, *wrong), {place_of(report, *wrong)}};
   const bool has_misuse = !report.misuses.empty() && !report.misuses.front().is_in_both;
   if (has_misuse) {
     const Misuse& misuse = report.misuses.front();
     if (!misuse.is_symptom()) {
-      out.misuse = phrase_of_misuse(misuse);
+      out.misuse = {phrase_of_misuse(misuse), sites_of(misuse)};
       // The same event: what was overwritten.
       const NamedInstruction* b =
           wrong == nullptr ? nullptr : site_of(report.nodes[wrong->nodes.front()], RunSide::kB);
       if (b != nullptr && same_site(*b, misuse.at)) {
-        out.misuse += "; " + values_of(report, report.edges[*wrong->edge]);
-        out.state.clear();
+        out.misuse.text += "; " + values_of(report, report.edges[*wrong->edge]);
+        out.state = {};
       }
     }
   }
   out.end = end_sentence(report, lines);
   const bool has_input = names_input(report);
   if (out.misuse.empty() && out.state.empty())
-    out.suspect = suspect_text(report, out.end, has_input, lines);
-  out.because = Because(report, out).text();
+    out.suspect = suspect_sentence(report, out.end.text, has_input, lines);
+  out.because = {Because(report, out).text(), {}};
   return out;
 }
 

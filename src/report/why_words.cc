@@ -92,7 +92,7 @@ std::string joined(const std::vector<std::string>& sentences) {
 
 std::string verdict_text(const WhyReport& report, SourceText& sources) {
   WhyLines lines(report, sources);
-  return joined(why_sentences(report, lines).all());
+  return joined(why_sentences(report, lines).texts());
 }
 
 std::vector<WhyLine> statement_words(const WhyReport& report, SourceText& sources) {
@@ -108,7 +108,7 @@ WhyWords why_words(const WhyReport& report, SourceText& sources) {
   const WhySentences sentences = why_sentences(report, lines);
   WhyWords out{.end_a = phrase_of_end(report.a.end),
                .end_b = phrase_of_end(report.b.end),
-               .sentences = sentences.all(),
+               .sentences = sentences.texts(),
                .told_input = sentences.told};
   out.verdict = joined(out.sentences);
   for (const Misuse& misuse : report.misuses) out.misuses.push_back(phrase_of_misuse(misuse));
