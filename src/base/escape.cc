@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -62,6 +63,68 @@ std::string escape_for_terminal(std::string_view text) {
       fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", code_point);
     }
     text.remove_prefix(size == 0 ? 1 : size);
+  }
+  return out;
+}
+
+namespace {
+
+/// How many bytes from the beginning on need no second look.
+size_t plain_size(std::string_view text) {
+  size_t out = 0;
+  while (out < text.size() && text[out] >= ' ' && text[out] < 0x7f) ++out;
+  return out;
+}
+
+/// Of a sequence that sets colours or weights at the beginning; 0: there is none.
+size_t color_size(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+}  // namespace
+
+std::string escape_lines(std::string_view text, bool colors) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    size_t passes = plain_size(text);
+    if (passes == 0 && (text[0] == '\n' || text[0] == '\t')) passes = 1;
+    if (passes == 0 && colors) passes = color_size(text);
+    if (passes != 0) {
+      out += text.substr(0, passes);
+    } else {
+      passes = std::max<size_t>(decode_utf8(text).size, 1);
+      out += escape_for_terminal(text.substr(0, passes));
+    }
+    text.remove_prefix(passes);
+  }
+  return out;
+}
+
+std::string escape_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  while (!json.empty()) {
+    // Outside of strings there are lines and nothing else that is no plain character.
+    size_t passes = json[0] == '\n' ? 1 : plain_size(json);
+    if (passes == 0) {
+      const auto [code_point, size] = decode_utf8(json);
+      passes = std::max<size_t>(size, 1);
+      if (size == 0 || !is_hostile(code_point)) {
+        out += json.substr(0, passes);
+      } else if (code_point < 0x10000) {
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}", code_point);
+      } else {
+        const uint32_t rest = code_point - 0x10000;
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}\\u{:04x}", 0xd800 + (rest >> 10),
+                       0xdc00 + (rest & 0x3ff));
+      }
+    } else {
+      out += json.substr(0, passes);
+    }
+    json.remove_prefix(passes);
   }
   return out;
 }

@@ -30,6 +30,27 @@ TEST(Escape, ShowsBytesThatAreNoUtf8) {
   EXPECT_EQ(escape_for_terminal("\xe2\x80"), "\\xe2\\x80");           // cut short
 }
 
+TEST(EscapeLines, LetsLinesAndColoursThrough) {
+  EXPECT_EQ(escape_lines("a\n\tb\x1b[31mc\x1b[0m", true), "a\n\tb\x1b[31mc\x1b[0m");
+  EXPECT_EQ(escape_lines("a\x1b[31mc", false), "a\\x1b[31mc");
+  EXPECT_EQ(escape_lines("\x1b[2J\x1b]0;title\x07", true), "\\x1b[2J\\x1b]0;title\\x07");
+  EXPECT_EQ(escape_lines("Gr\u00fc\u202e\xff\n", true), "Gr\u00fc\\u{202e}\\xff\n");
+}
+
+TEST(EscapeLines, LeavesWhatWasEscapedAlone) {
+  EXPECT_TRUE(rc::check([](const std::string& text) {
+    const std::string once = escape_for_terminal(text);
+    RC_ASSERT(escape_lines(once, false) == once);
+    RC_ASSERT(escape_for_terminal(text).find('\x1b') == std::string::npos);
+  }));
+}
+
+TEST(EscapeJson, WritesHostileCharactersAsTheirNumbers) {
+  EXPECT_EQ(escape_json("{\n  \"a\": \"Gr\u00fc\x7f\u009b\u202e\"\n}"),
+            "{\n  \"a\": \"Gr\u00fc\\u007f\\u009b\\u202e\"\n}");
+  EXPECT_EQ(escape_json("\"\U000e0041\""), "\"\\udb40\\udc41\"");
+}
+
 TEST(Escape, NeverLetsAControlByteThrough) {
   EXPECT_TRUE(rc::check([](const std::string& text) {
     for (const char c : escape_for_terminal(text)) {

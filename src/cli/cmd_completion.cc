@@ -10,11 +10,11 @@ namespace {
 
 Result<int> run_completion(const std::string& shell) {
   if (shell == "bash") {
-    print_out(bash_completion());
+    print_bytes(bash_completion());
   } else if (shell == "zsh") {
-    print_out(zsh_completion());
+    print_bytes(zsh_completion());
   } else if (shell == "fish") {
-    print_out(fish_completion());
+    print_bytes(fish_completion());
   } else {
     return std::unexpected(Error{"C003",
                                  shell.empty() ? std::string("completion needs the name of a shell")

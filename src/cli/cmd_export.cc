@@ -202,7 +202,7 @@ Result<int> run_export(const ExportFlags& flags) {
     from.sides = {{flags.a, &from.pair->a()}, {flags.b, &from.pair->b()}};
   }
   if (flags.output.empty()) {
-    TRY_VOID(format->write(from, flags, print_out));
+    TRY_VOID(format->write(from, flags, format->is_text ? print_out : print_bytes));
   } else {
     TRY(const auto file, OutputFile::create(flags.output, flags.force));
     TRY_VOID(format->write(from, flags, [&](std::string_view text) { file->write(text); }));

@@ -48,10 +48,14 @@ size_t output_width() {
 }
 
 void print_out(std::string_view text) {
+  print_bytes(escape_lines(text, color_allowed(STDOUT_FILENO)));
+}
+
+void print_bytes(std::string_view bytes) {
   static_cast<void>(terminal_size());
   Pager::instance().start();
   // A failed write stays visible in ferror(stdout) until close_stdout().
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+  static_cast<void>(std::fwrite(bytes.data(), 1, bytes.size(), stdout));
 }
 
 bool close_stdout() {

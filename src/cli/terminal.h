@@ -22,8 +22,11 @@ Style stdout_style();
 /// Characters of a line on standard output: the terminal's, or 100 when it is none.
 size_t output_width();
 
-/// Writes to standard output. Nothing is lost silently: close_stdout() reports what failed.
+/// Writes text to standard output: the only way there, see escape_lines(). Nothing is lost
+/// silently: close_stdout() reports what failed.
 void print_out(std::string_view text);
+/// The same of what is no text, and of completion scripts, which are our own.
+void print_bytes(std::string_view bytes);
 
 /// False when anything written to standard output did not get there.
 [[nodiscard]] bool close_stdout();

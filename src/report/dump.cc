@@ -226,9 +226,7 @@ struct JsonOf {
   }
 };
 
-std::string one_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string one_line(const Json& json) { return json_text(json) + "\n"; }
 
 }  // namespace
 

@@ -34,10 +34,6 @@ size_t shorten(Json& json, size_t limit) {
   return cut;
 }
 
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 Json range_json(const StepRange& range) { return Json::array({range.from, range.to}); }
 
 Json thread_json(const PageThread& thread) {
@@ -147,7 +143,7 @@ Json data_json(const PageData& data, const PageSources& texts, SourceText& text,
         "the texts of {} source files are left out: the page would be too large", texts.left_out));
   size_t cut = 0;
   for (const size_t limit : {size_t{4000}, size_t{1000}, size_t{200}}) {
-    if (dump(out).size() <= view.most_bytes) break;
+    if (json_text(out).size() <= view.most_bytes) break;
     cut = std::max(cut, shorten(out, limit));
   }
   if (cut != 0)
@@ -159,7 +155,7 @@ Json data_json(const PageData& data, const PageSources& texts, SourceText& text,
 
 std::string page_json(const PageData& data, const PageSources& texts, SourceText& text,
                       const PageView& view) {
-  return dump(data_json(data, texts, text, view)) + "\n";
+  return json_text(data_json(data, texts, text, view)) + "\n";
 }
 
 std::string escape_for_script(std::string_view json) {
@@ -199,7 +195,7 @@ std::string page_html(const PageData& data, const PageSources& texts, SourceText
   out += escape_for_html(why_text(data.why, text, {}));
   const size_t behind = text_at + kPageTextMark.size();
   out += kPageTemplate.substr(behind, data_at - behind);
-  out += escape_for_script(dump(data_json(data, texts, text, view)));
+  out += escape_for_script(json_text(data_json(data, texts, text, view)));
   out += kPageTemplate.substr(data_at + kPageDataMark.size());
   return out;
 }

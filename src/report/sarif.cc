@@ -295,7 +295,7 @@ std::string why_sarif(const WhyReport& report, SourceText& sources, const Source
   const Json out{
       {"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}};
   // Names of recorded programs can hold any bytes.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out, 2) + "\n";
 }
 
 }  // namespace twinrun
