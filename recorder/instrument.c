@@ -367,7 +367,7 @@ static TwBlock* identify(TwShape* shape, Addr address) {
   if (shape->reads_mxcsr && shape->reads_fp_status)
     tw_warn("W002", "floating-point exception flags read as zero");
   else if (shape->reads_mxcsr)
-    tw_note("W002", "the floating-point exception flags in mxcsr read as zero");
+    tw_note("W029", "the floating-point exception flags in mxcsr read as zero");
   if (shape->is_rep_lods) tw_warn("W022", "rep lods is executed only once by Valgrind");
   return block;
 }

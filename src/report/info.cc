@@ -220,7 +220,8 @@ std::string info_text(const RecordingSummary& s, bool all, const Style& style) {
   for (size_t i = 0; i < s.warnings.size() && (all || i < kRowsShown); ++i) {
     const TraceWarning& w = s.warnings[i];
     out += fmt::format("{} process {}: {}\n",
-                       style.yellow(fmt::format("warning[{}]", escape_for_terminal(w.code))),
+                       style.yellow(fmt::format("{}[{}]", w.is_note() ? "note" : "warning",
+                                                escape_for_terminal(w.code))),
                        w.process, escape_for_terminal(w.text));
   }
   add_hidden(out, s.warnings.size(), all);
@@ -290,7 +291,8 @@ std::string info_json(const RecordingSummary& s) {
   fields["modules"] = modules;
   Json warnings = Json::array();
   for (const TraceWarning& w : s.warnings)
-    warnings.push_back({{"process", w.process}, {"code", w.code}, {"text", w.text}});
+    warnings.push_back(
+        {{"process", w.process}, {"code", w.code}, {"is_note", w.is_note()}, {"text", w.text}});
   fields["warnings"] = warnings;
   return render_json("info", 1, fields);
 }

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "format/trace_format.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -123,6 +124,12 @@ struct TraceWarning {
   uint32_t process = 0;
   std::string code;
   std::string text;
+
+  /// It changes nothing for the program: `record` does not print it.
+  [[nodiscard]] bool is_note() const {
+    const auto codes = {"W003", "W004", "W008", "W028", "W029"};
+    return std::ranges::find(codes, code) != codes.end();
+  }
 
   bool operator==(const TraceWarning&) const = default;
 };
