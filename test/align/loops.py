@@ -122,8 +122,9 @@ def random_program(seed, tmp):
 def main():
     rng = random.Random(SEED)
     failed = 0
-    # perl's random hash seed makes its runs so different that by number it alone takes minutes.
-    names = [name for name in loops_inputs.installed() if name in LEAST and (ALL or name != "perl")]
+    # perl's random hash seed makes its runs so different that by number it alone takes minutes, and jq executes 50 M
+    # instructions before it reads anything.
+    names = [name for name in loops_inputs.installed() if name in LEAST and (ALL or name not in ("perl", "jq"))]
     if not ALL:
         names = rng.sample(names, min(SAMPLE, len(names)))
     tests = [(name, lambda tmp, name=name: real_program(name, tmp, rng)) for name in names]

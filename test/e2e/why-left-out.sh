@@ -25,8 +25,12 @@ printf 'pear 7\nplum 30\n' >low.txt
 printf 'pear 7\nplum 300\n' >high.txt
 # shellcheck disable=SC2016 # for the script
 printf 'sort "$1" | while read -r n c; do if [ "$c" -gt 100 ]; then echo "too many"; exit 4; fi; done\n' >sums.sh
-status 1 twinrun why 'sh sums.sh low.txt' 'sh sums.sh high.txt' >out 2>log
-status 1 twinrun why --json @1 @ >json
-helped=$(sed -n 's/.*The graph has [0-9]* lines; \([0-9]*\) more helped to compute what differs (--all).*/\1/p' out)
+# Whether anything helps depends on which of the processes of the pipeline was first.
+for _ in {1..8}; do
+  status 1 twinrun why 'sh sums.sh low.txt' 'sh sums.sh high.txt' >out 2>log
+  status 1 twinrun why --json @1 @ >json
+  helped=$(sed -n 's/.*The graph has [0-9]* lines; \([0-9]*\) more helped to compute what differs (--all).*/\1/p' out)
+  [[ -z $helped ]] || break
+done
 [[ -n $helped ]] || fail "nothing helped"
 json json "len(d['statements']) + d['statements_left_out'] - d['basic_statements'] == $helped"

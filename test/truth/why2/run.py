@@ -5,7 +5,7 @@
 For each case and build both runs are recorded, and found to behave as the case says. Then `why GOOD BAD` is asked, with no
 flag and no hint, and judge.py looks for the cause in the text.
 
-By default two cases are drawn by the commit, or by TWINRUN_TEST_SEED; a sample fails when it has lost two rows of what is
+By default one case is drawn by the commit, or by TWINRUN_TEST_SEED; a sample fails when it has lost two rows of what is
 known to be found (../why/reached.py, reached.json). TWINRUN_TEST_ALL=1 takes all cases, and fails below the floors.
 
 usage: run.py [-C CACHE] [-b BUILD] [--all] [-o ROWS.json [--go-on]] [--keep DIRECTORY] [--update] [--first] [CASE...]
@@ -28,7 +28,7 @@ import recording
 import truth
 from why import judge as first_judge
 
-SAMPLE = 2
+SAMPLE = 1
 KNOWN = os.path.join(bugs.HERE, "reached.json")
 
 
