@@ -300,6 +300,29 @@ static void block_end(Context* c) {
   }
 }
 
+/* ---- the control register of SSE ----
+ * VEX takes the rounding mode for conversions, and drops what flushes small numbers to zero: arithmetic is always
+ * rounded to nearest. Whoever asks for anything else is told, at the next system call: the middle of a block is no
+ * place for it. */
+
+enum { kRounding = 0x6000, kFlushing = 0x8040 };
+static UInt mxcsr_asked;
+
+static void mxcsr_set(ULong value) { mxcsr_asked |= (UInt)value & (kRounding | kFlushing); }
+
+static IRExpr* new_mxcsr(const IRStmt* st) {
+  if (st->tag != Ist_WrTmp || st->Ist.WrTmp.data->tag != Iex_CCall) return NULL;
+  const IRExpr* call = st->Ist.WrTmp.data;
+  return VG_(strcmp)(call->Iex.CCall.cee->name, "amd64g_check_ldmxcsr") == 0 ? call->Iex.CCall.args[0] : NULL;
+}
+
+void tw_warn_of_rounding(void) {
+  if (mxcsr_asked & kRounding) tw_warn("W034", "arithmetic is rounded to nearest, whatever the rounding mode");
+  if (mxcsr_asked & kFlushing)
+    tw_warn("W035", "small numbers are not flushed to zero (-ffast-math): results near 1e-308 differ");
+  mxcsr_asked = 0;
+}
+
 /* ---- one statement ---- */
 
 static void statement(Context* c, Int i) {
@@ -307,6 +330,8 @@ static void statement(Context* c, Int i) {
   addStmtToIRSB(c->out, st);
   if (st->tag == Ist_Exit && c->shape->makes_variant[i])
     store(c, c->entry, IRExpr_Const(IRConst_U32(c->block->id + ++c->variant)));
+  IRExpr* mxcsr = new_mxcsr(st);
+  if (mxcsr) call_if(c, NULL, "mxcsr_set", mxcsr_set, mkIRExprVec_1(mxcsr));
   if (!tw_values) return;
   switch (st->tag) {
     case Ist_WrTmp: {

@@ -45,6 +45,7 @@ static void warn_before(UInt number, const UWord* args);
 
 static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   tw_thread_snapshot(tid);
+  tw_warn_of_rounding();
   warn_before(number, args);
   UWord six[6] = {0};
   for (UInt i = 0; i < 6 && i < count; i++) six[i] = args[i];

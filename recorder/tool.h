@@ -224,6 +224,7 @@ void tw_late_before_fork(void);
 Bool tw_late_begins(ThreadId tid);
 
 /* ---- instrument.c ---- */
+void tw_warn_of_rounding(void); /* if there is cause to */
 IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
                     const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word,
                     IRType host_word);
