@@ -15,13 +15,13 @@ namespace {
 
 constexpr Command kProfileParts[] = {
     {"profile migrate", "carry a profile over to another build",
-     "--from OLD --to NEW PROFILE [-o OUT]", Operand::kFile, setup_profile_migrate},
+     "--from OLD --to NEW PROFILE [-o OUT]", Operand::kFile, VerbGroup::kBinaries, setup_profile_migrate},
     {"profile convert", "write a profile in another format", "--binary FILE PROFILE [-o OUT]",
-     Operand::kFile, setup_profile_convert},
+     Operand::kFile, VerbGroup::kBinaries, setup_profile_convert},
     {"profile merge", "add profiles of one binary up", "--binary FILE PROFILE... [-o OUT]",
-     Operand::kFile, setup_profile_merge},
+     Operand::kFile, VerbGroup::kBinaries, setup_profile_merge},
     {"profile score", "tell how near a profile comes to a fresh one", "--binary FILE PROFILE FRESH",
-     Operand::kFile, setup_profile_score},
+     Operand::kFile, VerbGroup::kBinaries, setup_profile_score},
 };
 
 struct ConvertFlags {

@@ -41,8 +41,8 @@ struct Command {
   std::string_view summary;   // one line, lower case, no full stop
   std::string_view operands;  // for the usage line: "[--] PROGRAM [ARG...]"
   Operand operand;
-  Action (*setup)(FlagSet& app);
   VerbGroup group;
+  Action (*setup)(FlagSet& app);
   /// Of a verb with verbs of its own, those. Their names are in full, "profile convert", and their
   /// flags are their own; the verb itself has none but --help.
   std::span<const Command> (*parts)() = nullptr;

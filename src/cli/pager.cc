@@ -12,10 +12,6 @@
 #include <cstdlib>
 #include <string>
 
-extern "C" {
-extern char** environ;
-}
-
 namespace twinrun {
 namespace {
 

@@ -6,8 +6,8 @@
 namespace twinrun {
 namespace {
 
-constexpr Command kRunner{"run", "", "", Operand::kProgram, nullptr};
-constexpr Command kLister{"list", "", "", Operand::kRecording, nullptr};
+constexpr Command kRunner{"run", "", "", Operand::kProgram, VerbGroup::kRecord, nullptr};
+constexpr Command kLister{"list", "", "", Operand::kRecording, VerbGroup::kRecord, nullptr};
 
 struct Flags {
   FlagSet app;

@@ -161,6 +161,7 @@ class Page {
     if (words_.suspects.empty()) return;
     out_ += "\nLook first at\n";
     std::vector<Row> rows;
+    rows.reserve(words_.suspects.size());
     for (const WhyLine& line : words_.suspects) rows.push_back(row_of(line, 0));
     for (Row& row : rows) row.id.clear();
     columns(rows);

@@ -151,20 +151,22 @@ Result<std::optional<HandedOver>> HandOvers::from_signal(Run& run, uint64_t pid,
       return argument(from, *last, *where, sizeof(uint32_t));
     }
   }
-  std::optional<std::pair<uint32_t, MadeCall>> sent;
+  std::optional<MadeCall> sent;
+  uint32_t sender = 0;
   uint32_t count = 0;
   for (const auto& [number, process] : run.reader().processes()) {
+    const uint32_t before = count;
     TRY_VOID(for_each_call(run.reader(), process, [&](const MadeCall& made) {
       if (!signal_in(made.call, pid, signal)) return;
-      sent = {number, made};
+      sent = made;
       ++count;
     }));
+    if (count != before) sender = number;
   }
   if (count > 1) return std::nullopt;  // either of them
   if (sent) {
-    TRY(ProcessView* const from, view_of(run, sent->first));
-    return argument(from, sent->second, *signal_in(sent->second.call, pid, signal),
-                    sizeof(uint32_t));
+    TRY(ProcessView* const from, view_of(run, sender));
+    return argument(from, *sent, *signal_in(sent->call, pid, signal), sizeof(uint32_t));
   }
   if (child == nullptr) return std::nullopt;
   const bool is_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE ||

@@ -76,6 +76,7 @@ Result<std::vector<InstructionOf>> SliceAlign::forgetful_writers(
     found.erase(
         std::ranges::min_element(found, {}, [](const Found& one) { return one.at.at.block; }));
   std::vector<InstructionOf> out;
+  out.reserve(found.size());
   for (const Found& one : found) out.push_back(one.at);
   return out;
 }

@@ -281,8 +281,8 @@ Result<uint64_t> SideChecks::filled_to(const Access& access, uint64_t given) {
     TRY(const bool goes_on, take(at));
     if (!goes_on) break;
   }
-  for (uint32_t at = here; at-- > 0 && here - at < kFillBlocks;) {
-    TRY(const bool goes_on, take(at));
+  for (uint32_t back = 1; back <= here && back < kFillBlocks; ++back) {
+    TRY(const bool goes_on, take(here - back));
     if (!goes_on) break;
   }
   std::ranges::sort(stores);
