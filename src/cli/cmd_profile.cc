@@ -15,7 +15,8 @@ namespace {
 
 constexpr Command kProfileParts[] = {
     {"profile migrate", "carry a profile over to another build",
-     "--from OLD --to NEW PROFILE [-o OUT]", Operand::kFile, VerbGroup::kBinaries, setup_profile_migrate},
+     "--from OLD --to NEW PROFILE [-o OUT]", Operand::kFile, VerbGroup::kBinaries,
+     setup_profile_migrate},
     {"profile convert", "write a profile in another format", "--binary FILE PROFILE [-o OUT]",
      Operand::kFile, VerbGroup::kBinaries, setup_profile_convert},
     {"profile merge", "add profiles of one binary up", "--binary FILE PROFILE... [-o OUT]",
