@@ -46,6 +46,10 @@ std::string without_parameters(std::string_view text) {
 
 std::string source_name(const std::string& symbol) {
   if (!symbol.starts_with("_Z")) return symbol;
+  // The stub that leads to it.
+  constexpr std::string_view kStub = "@plt";
+  if (symbol.ends_with(kStub))
+    return source_name(symbol.substr(0, symbol.size() - kStub.size())) + std::string(kStub);
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);

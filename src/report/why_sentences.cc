@@ -108,8 +108,8 @@ std::string file_text(const std::string& a, const TextPlace& in_a, const std::st
   if (is_same_place)
     return fmt::format("{} has {} where {} has {}", where, word_text(in_b), a == b ? "A" : a,
                        word_text(in_a));
-  return fmt::format("{} has {}; {}, line {}, column {} has {}", where, word_text(in_b),
-                     a == b ? "in A it" : a, in_a.line, in_a.column, word_text(in_a));
+  return fmt::format("{} has {}; {} line {}, column {} has {}", where, word_text(in_b),
+                     a == b ? "in A" : a + ",", in_a.line, in_a.column, word_text(in_a));
 }
 
 /// The input by itself says which byte of what differs, or which file could not be had.
