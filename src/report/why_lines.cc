@@ -225,7 +225,8 @@ WhyLine WhyLines::aside(const Line& of) {
   for (const uint32_t one : std::span(told).subspan(1))
     further += fmt::format("{}{}", further.empty() ? "" : ", ", report_.statements[one].at.line);
   if (!further.empty())
-    add_remark(out, fmt::format("and {} in {}", further, source_name(first.at.function)));
+    add_remark(out, fmt::format("also line{} {} of {}", told.size() == 2 ? "" : "s", further,
+                                source_name(first.at.function)));
   return out;
 }
 

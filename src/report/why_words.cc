@@ -72,8 +72,12 @@ std::vector<WhyLine> misuse_details(const WhyReport& report, WhyLines& lines) {
       out.back().run = what;
     }
   };
+  // The head of a function bounds nothing that a reader could see there.
+  std::vector<NamedInstruction> bounds;
+  std::ranges::copy_if(of.bounds, std::back_inserter(bounds),
+                       [&](const NamedInstruction& at) { return lines.is_telling(at); });
   if (of.let_in) add("let in by", {*of.let_in});
-  add("bound by", of.bounds);
+  add("bound by", bounds);
   add("pointer by", of.passed);
   if (of.kind == Misuse::Kind::kNull) add("set beside", set_beside(report));
   add("called at", of.callers);

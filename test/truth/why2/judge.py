@@ -5,7 +5,7 @@ Nothing but the text counts, asked with the usual flags and without a hint: what
 that one run is wrong. Of the text are read
 
     the headline    the sentences in front of the two runs: the lines up to the first empty one that begin in the first column
-    the lines       FILE:LINE wherever it stands, in the order of the text, each once; "FILE:9 ... and 12, 15 in function"
+    the lines       FILE:LINE wherever it stands, in the order of the text, each once; "FILE:9 ... also lines 12, 15 of function"
                     names three lines of that file
 
 found: a line of the cause is among them; first: among the first TEN; function: one of the first TEN is in the function of
@@ -31,7 +31,7 @@ FLOORS = {"O0": {"found": 0.63, "first": 0.33, "function": 0.70, "meaning": 0.93
           "O2": {"found": 0.60, "first": 0.33, "function": 0.70, "meaning": 0.96, "not misleading": 1.0}}
 
 PLACE = re.compile(r"([\w.+-]+\.[A-Za-z][\w+]*):(\d+)\b")
-FURTHER = re.compile(r"\band ((?:\d+, )*\d+) in \S")
+FURTHER = re.compile(r"\balso lines? ((?:\d+, )*\d+) of \S")
 SIDE = re.compile(r"[AB]  ")
 SAME = re.compile(r"\bno difference\b", re.IGNORECASE)
 NOISE = re.compile(r"\b(time|clock_gettime|gettimeofday|clock|date|process (number|id)s?|getpid|getppid|pid|random|getrandom"

@@ -29,7 +29,7 @@ B  ./count -y              exit 1   117 k instructions
   D2  only B writes p                       <-- first wrong state
   ----
   Also suspicious
-      lexer.c:61  if (x)                    (only B executes it, and 63, 42 in word)
+      lexer.c:61  if (x)                    (only B executes it, also lines 63, 42 of word)
       lexer.c:44  p = end;
 
 Aligned 99.0% of A, 98.0% of B; 3 divergences. The graph has 3 lines.
@@ -65,7 +65,7 @@ class Text(unittest.TestCase):
         self.assertEqual(judge.printed_places(ANSWER.split("\n")[4], FUNCTIONS.__contains__), [])
 
     def test_a_line_counts_once(self):
-        self.assertEqual(judge.printed_places("  |  main.c:9 x\n  |  main.c:9 y  (and 9, 10 in main)", FUNCTIONS.__contains__),
+        self.assertEqual(judge.printed_places("  |  main.c:9 x\n  |  main.c:9 y  (also lines 9, 10 of main)", FUNCTIONS.__contains__),
                          [("main.c", 9), ("main.c", 10)])
 
     def test_tenth_line_is_among_the_first_and_the_eleventh_is_not(self):
