@@ -69,6 +69,7 @@ TEST(ReadSource, TakesWhatABinaryNamesOnlyIfItIsASourceWhereItSays) {
   EXPECT_TRUE(is_read(source, NamedBy::kBinary));
   EXPECT_TRUE(is_read(put("A.HPP"), NamedBy::kBinary));
   EXPECT_FALSE(is_read(key, NamedBy::kBinary));
+  EXPECT_FALSE(is_read("/usr/include/../.." + key, NamedBy::kBinary)) << "the way back out";
   EXPECT_TRUE(is_read(key, NamedBy::kUser));
   std::filesystem::create_directory(dir.file("sub"));
   const std::string other = put("sub/other.c");

@@ -43,8 +43,8 @@ bool leads_elsewhere(const fs::path& file) {
 }  // namespace
 
 Result<Bytes> read_source(const FoundSource& source) {
-  const fs::path file(source.path);
-  if (source.by == NamedBy::kBinary && !is_system_source(source.path)) {
+  const fs::path file = fs::path(source.path).lexically_normal();
+  if (source.by == NamedBy::kBinary && !is_system_source(file.string())) {
     if (!has_ending_of_source(file))
       return fail("P002", "{}: by its name no source file", source.path);
     if (leads_elsewhere(file)) return fail("P002", "{}: a link out of its directory", source.path);
