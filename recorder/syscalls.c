@@ -6,7 +6,6 @@ Bool tw_exiting;
 static Bool is_vfork_child;
 static Bool vfork_pending;
 static Bool just_forked;  /* the call under way made a process */
-static Bool exec_failed;
 static Bool finished;
 
 static void flush_last(void) {
@@ -43,6 +42,10 @@ static void log_exec(ThreadId tid, const UWord* args, Bool has_directory) {
 
 static void warn_before(UInt number, const UWord* args);
 
+static Bool ends_or_executes(UInt number) {
+  return number == __NR_exit || number == __NR_exit_group || number == __NR_execve || number == 322 /* execveat */;
+}
+
 static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   tw_thread_snapshot(tid);
   warn_before(number, args);
@@ -56,15 +59,13 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   if (number == __NR_set_tid_address) tw_thread_cleared_at_exit(tid, args[0]);
   if (number == __NR_set_robust_list) tw_thread_robust_list(tid, args[0]);
   if (number == __NR_clone) {
-    enum { kThread = 0x10000, kClearChildTid = 0x200000, kSetChildTid = 0x1000000 };
+    enum { kClearChildTid = 0x200000 };
     tw_thread_cleared_at_exit(VG_INVALID_THREADID, (args[0] & kClearChildTid) ? args[3] : 0);
-    tw_thread_numbered_at_start((args[0] & kThread) && (args[0] & kSetChildTid) ? args[3] : 0);
   }
   if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
-  if (number == __NR_exit_group && is_vfork_child && exec_failed)
-    tw_warn("W019", "a program started by vfork or posix_spawn could not be executed, and its parent is not told why");
+  if (is_vfork_child && ends_or_executes(number)) tw_vfork_publish();
   tw_mapping_shared = number == __NR_mmap && (args[3] & VKI_MAP_SHARED);
-  if (number == __NR_exit_group) {
+  if (number == __NR_exit_group && tw_is_own_process()) {
     tw_event_begin(TW_EVENT_EXIT);
     tw_event_varint(tw_thread_number(tid));
     tw_event_varint(args[0] & 0xff);
@@ -92,8 +93,8 @@ static void note_result(UInt number, const UWord* args, SysRes result) {
   if (number == __NR_brk && args[0] != 0 && !sr_isError(result) && sr_Res(result) < args[0])
     tw_note("W008", "the heap of brk cannot grow beyond 8 MB here: malloc uses mmap instead");
   if ((number == __NR_execve || number == 322) && sr_isError(result)) {
-    exec_failed = True;
     tw_exec_failed();
+    if (is_vfork_child) tw_vfork_goes_on();
   }
 }
 
@@ -128,8 +129,7 @@ static void warn_own_files(Addr path, Bool is_link) {
 
 /* Calls after which the program may behave differently from how it does by itself. */
 static void warn_before(UInt number, const UWord* args) {
-  enum { kFileLimit = 7, kProfTimer = 2, kSetSeccomp = 22, kLastSignal = 64 };
-  static const HChar limit[] = "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder";
+  enum { kProfTimer = 2, kSetSeccomp = 22, kLastSignal = 64 };
   switch (number) {
     case __NR_open: warn_own_files(args[0], False); break;
     case __NR_openat: warn_own_files(args[1], False); break;
@@ -144,12 +144,6 @@ static void warn_before(UInt number, const UWord* args) {
       if (args[0] == kProfTimer)
         tw_warn("W016", "setitimer: a profiling timer counts the time of the recorded program");
       break;
-    case __NR_getrlimit:
-      if (args[0] == kFileLimit) tw_warn("W007", limit);
-      break;
-    case __NR_prlimit64:
-      if (args[1] == kFileLimit && args[3]) tw_warn("W007", limit);
-      break;
     case __NR_prctl:
       if (args[0] == kSetSeccomp) tw_warn("W012", "a seccomp filter may end the recorder's own system calls");
       break;
@@ -161,6 +155,10 @@ static void warn_before(UInt number, const UWord* args) {
 static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
   UWord six[6] = {0};
   for (UInt i = 0; i < 6 && i < count; i++) six[i] = args[i];
+  if (vfork_pending && just_forked && !sr_isError(result) && sr_Res(result)) {
+    enum { kParentSetTid = 0x100000 };
+    tw_vfork_collect(tid, number == __NR_clone && (args[0] & kParentSetTid) ? args[2] : 0);
+  }
   tw_writes_after(tid, number, six, result);
   if (number == __NR_exit || number == __NR_exit_group) return; /* the core says 0 for a call that never returns */
   tw_event_begin(TW_EVENT_SYSCALL_RESULT);
@@ -235,7 +233,7 @@ static void on_pre_deliver_signal(ThreadId tid, Int signal, Bool alternate_stack
 void tw_syscalls_after_fork(void) {
   is_vfork_child = vfork_pending;
   just_forked = False;
-  exec_failed = False;
+  tw_vfork_after_fork(is_vfork_child);
 }
 
 void tw_syscalls_fini(Int status) {
@@ -254,6 +252,7 @@ void __wrap_vgPlain_kill_self(Int signal) {
     tw_event_end();
     flush_last();
   }
+  if (is_vfork_child) tw_vfork_publish();
   __real_vgPlain_kill_self(signal);
 }
 

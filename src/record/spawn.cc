@@ -89,19 +89,22 @@ Result<pid_t> spawn_recorded(const SpawnOptions& options) {
                                  {}});
   }
   // Everything that allocates happens before the fork.
-  std::vector<std::string> words = {tool,
-                                    "--tool=twinrun",
-                                    "--command-line-only=yes",
-                                    "--vgdb=no",
-                                    "-q",
-                                    "--trace-children=yes",
-                                    "--max-threads=4096",
-                                    "--fair-sched=yes",
-                                    "--run-libc-freeres=no",
-                                    "--vex-iropt-register-updates=allregs-at-mem-access",
-                                    fd_flag("--log-fd", options.log_fd),
-                                    fd_flag("--hello-fd", options.hello_fd),
-                                    "--origin=1"};
+  std::vector<std::string> words = {
+      tool,
+      "--tool=twinrun",
+      "--command-line-only=yes",
+      "--vgdb=no",
+      "-q",
+      "--trace-children=yes",
+      "--max-threads=4096",
+      "--fair-sched=yes",
+      "--run-libc-freeres=no",
+      "--vex-iropt-register-updates=allregs-at-mem-access",
+      fd_flag("--log-fd", options.log_fd),
+      fd_flag("--hello-fd", options.hello_fd),
+      "--origin=1",
+      fmt::format("--files={:010},{:010}", options.file_limit.rlim_cur,
+                  options.file_limit.rlim_max)};
   words.insert(words.end(), options.tool_flags.begin(), options.tool_flags.end());
   words.push_back(options.program);
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
