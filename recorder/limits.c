@@ -5,7 +5,7 @@
  * than the program. What the program knows of its limit is kept here, and in our command line for the
  * programs that it executes; the core enforces it where descriptors are made. When the program raises its
  * limit, ours move up. Only where the kernel does not let us go higher does the program get fewer than
- * its limit says.
+ * its limit says, and a warning when it runs out of them.
  *
  * The stack. The core reserves room for the first thread's stack when a program starts, at most 16 MiB, and
  * lets it grow there. The kernel instead looks at the limit whenever the stack grows, and the limit may
@@ -73,10 +73,10 @@ void tw_limits_begin(void) {
   VG_(fd_soft_limit) = (Int)VG_MIN(files.rlim_cur, (ULong)VG_(fd_hard_limit));
 }
 
-static void warn_of_files(void) {
+void tw_limits_missed_file(UWord wanted) {
+  if (wanted < (ULong)VG_(fd_hard_limit) || wanted >= files.rlim_cur) return;
   HChar text[128];
-  if (files.rlim_cur <= (ULong)VG_(fd_hard_limit)) return;
-  VG_(sprintf)(text, "RLIMIT_NOFILE: of the files that the program may open, those from %d on belong to the recorder",
+  VG_(sprintf)(text, "RLIMIT_NOFILE: of the descriptors that the program may have, those from %d on belong to the recorder",
                VG_(fd_hard_limit));
   tw_warn("W007", text);
 }
@@ -109,7 +109,6 @@ static Long set_files(Limit limit) {
   }
   VG_(fd_soft_limit) = (Int)VG_MIN(limit.rlim_cur, (ULong)VG_(fd_hard_limit));
   remember_files(limit);
-  warn_of_files();
   return 0;
 }
 
@@ -196,7 +195,6 @@ static Bool is_ours(UWord which) {
 static Limit ours(UWord which) {
   if (which == VKI_RLIMIT_STACK) return VG_(client_rlimit_stack);
   if (which == VKI_RLIMIT_DATA) return VG_(client_rlimit_data);
-  warn_of_files();
   return files;
 }
 

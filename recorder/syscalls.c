@@ -92,6 +92,8 @@ static void note_result(UInt number, const UWord* args, SysRes result) {
   }
   if (number == __NR_brk && args[0] != 0 && !sr_isError(result) && sr_Res(result) < args[0])
     tw_note("W008", "the heap of brk cannot grow beyond 8 MB here: malloc uses mmap instead");
+  if (sr_isError(result) && sr_Err(result) == VKI_EMFILE) tw_limits_missed_file((UWord)VG_(fd_hard_limit));
+  if (sr_isError(result) && (number == __NR_dup2 || number == 292 /* dup3 */)) tw_limits_missed_file(args[1]);
   if ((number == __NR_execve || number == 322) && sr_isError(result)) {
     tw_exec_failed();
     if (is_vfork_child) tw_vfork_goes_on();
@@ -122,6 +124,7 @@ static void warn_own_files(Addr path, Bool is_link) {
   const HChar* name = process_file(text, &is_own);
   static const HChar* const shown[] = {"exe", "cmdline", "fd", "maps", "smaps", "stat", "status", "environ"};
   const UInt first = !is_link && is_own ? 2 : 0, last = is_link ? (is_own ? 0 : 1) : sizeof shown / sizeof shown[0];
+  if (name && is_own && VG_(strstr)(name, "mem")) tw_writes_own_memory_opened();
   for (UInt i = first; name && i < last; i++)
     if (VG_(strncmp)(name, shown[i], VG_(strlen)(shown[i])) == 0)
       tw_warn("W023", "files of the process in /proc show the recorder too");
@@ -167,7 +170,7 @@ static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, 
   tw_event_varint(sr_isError(result) ? -(ULong)sr_Err(result) : (ULong)sr_Res(result));
   tw_event_end();
   if (just_forked) {
-    just_forked = False;
+    just_forked = vfork_pending = False;
     tw_event_begin(TW_EVENT_FORK);
     tw_event_varint(tw_thread_number(tid));
     tw_event_varint(sr_isError(result) ? 0 : sr_Res(result));

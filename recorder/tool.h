@@ -214,6 +214,7 @@ void tw_writes_before(ThreadId tid, UInt number, const UWord* arg); /* of six */
 void tw_writes_after(ThreadId tid, UInt number, const UWord* arg, SysRes answer);
 /* The core says that the call under way wrote something: is it to be told? */
 Bool tw_writes_from_core(ThreadId tid);
+void tw_writes_own_memory_opened(void); /* /proc/self/mem */
 const HChar* tw_call_name(UInt number);
 Bool tw_call_has_row(UInt number); /* then Valgrind knows it */
 
@@ -275,6 +276,7 @@ void tw_startup(ThreadId tid);   /* before the client's first instruction */
 void tw_limits_of_files(HChar* digits); /* in our command line: "CUR,MAX" */
 void tw_limits_begin(void);
 Bool tw_limits_are_too_low(void); /* for the recorder of a program that is executed now */
+void tw_limits_missed_file(UWord wanted); /* the program did not get this descriptor */
 void tw_limits_for_exec(Bool is_recorded);
 void tw_limits_after_failed_exec(void);
 void tw_limits_stack_begins_lower(ULong by);
