@@ -235,7 +235,7 @@ static void on_pre_deliver_signal(ThreadId tid, Int signal, Bool alternate_stack
 
 void tw_syscalls_after_fork(void) {
   is_vfork_child = vfork_pending;
-  just_forked = False;
+  just_forked = vfork_pending = False;
   tw_vfork_after_fork(is_vfork_child);
 }
 

@@ -23,7 +23,7 @@
 
 #include "pub_tool_libcsignal.h"
 
-enum { kBoxSize = 256 << 20, kEntries = 512, kAll = 0x40000000 /* __WALL */ };
+enum { kBoxSize = 64 << 20, kEntries = 512, kAll = 0x40000000 /* __WALL */ };
 
 /* New and zero for each child. Records of an address, a size and as many bytes follow. */
 typedef struct {
@@ -59,6 +59,14 @@ void tw_vfork_prepare(void) {
 
 /* ---- in the child ---- */
 
+/* Of a process that changed its user the kernel tells nobody else's, nor itself, what its memory is. */
+static Long let_look(Bool look) {
+  enum { kGetDumpable = 3, kSetDumpable = 4 };
+  const Long before = tw_syscall(__NR_prctl, kGetDumpable, 0, 0, 0, 0, 0);
+  tw_syscall(__NR_prctl, kSetDumpable, look, 0, 0, 0, 0);
+  return before;
+}
+
 /* It shares our descriptors, so that it holds none, tells nobody of its end, and ends with us. */
 static void keep_memory(void) {
   enum { kFiles = 0x400, kDeathSignal = 1 };
@@ -69,6 +77,7 @@ static void keep_memory(void) {
   const Long made = tw_syscall(__NR_clone, kFiles, 0, 0, 0, 0, 0);
   if (made == 0) {
     tw_syscall(__NR_prctl, kDeathSignal, VKI_SIGKILL, 0, 0, 0, 0);
+    let_look(True);
     while (VG_(getppid)() == self) tw_syscall(__NR_pause, 0, 0, 0, 0, 0, 0);
     tw_syscall(__NR_exit_group, 0, 0, 0, 0, 0, 0);
   }
@@ -169,7 +178,9 @@ static Bool put_all(void) {
 void tw_vfork_publish(void) {
   if (!to_parent) return;
   to_parent->is_filled = True;
+  const Bool could_look = let_look(True) == 1;
   if (changes || !put_all()) to_parent->is_incomplete = True;
+  if (!could_look) let_look(False);
   end_keeper();
 }
 
