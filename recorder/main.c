@@ -72,6 +72,8 @@ static void on_options_done(void) {
   tw_stream_begin();
 }
 
+Bool tw_has_begun(void) { return started; }
+
 static void on_start_client_code(ThreadId tid, ULong blocks_done) {
   if (!started) {
     started = True;

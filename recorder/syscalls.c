@@ -7,6 +7,7 @@ static Bool is_vfork_child;
 static Bool vfork_pending;
 static Bool just_forked;  /* the call under way made a process */
 static Bool finished;
+static Bool ended_in_order; /* all threads are gone */
 
 static void flush_last(void) {
   if (finished) return;
@@ -241,6 +242,7 @@ void tw_syscalls_after_fork(void) {
 
 void tw_syscalls_fini(Int status) {
   (void)status;
+  ended_in_order = True;
   if (tw_exiting) flush_last();
 }
 
@@ -260,19 +262,27 @@ void __wrap_vgPlain_kill_self(Int signal) {
 }
 
 /* Valgrind gives up, for example over code that it cannot translate, and says so only in its own log. */
+static void say_that_valgrind_fails(const HChar* why) {
+  if (finished || ended_in_order) return;
+  HChar text[224];
+  VG_(snprintf)(text, sizeof text, "Valgrind itself failed and ended the program at 0x%lx: %s",
+                VG_(get_running_tid)() == VG_INVALID_THREADID ? 0 : VG_(get_IP)(VG_(get_running_tid)()), why);
+  tw_warn("W025", text);
+  flush_last();
+}
+
 void __real_vgPlain_core_panic(const HChar* why) __attribute__((noreturn));
 void __wrap_vgPlain_core_panic(const HChar* why) __attribute__((noreturn));
 void __wrap_vgPlain_core_panic(const HChar* why) {
-  static Bool said;
-  if (!said && !finished) {
-    said = True;
-    HChar text[224];
-    VG_(snprintf)(text, sizeof text, "Valgrind itself failed and ended the program at 0x%lx: %s",
-                  VG_(get_running_tid)() == VG_INVALID_THREADID ? 0 : VG_(get_IP)(VG_(get_running_tid)()), why);
-    tw_warn("W025", text);
-    flush_last();
-  }
+  say_that_valgrind_fails(why);
   __real_vgPlain_core_panic(why);
+}
+
+void __real_vgPlain_exit(Int status) __attribute__((noreturn));
+void __wrap_vgPlain_exit(Int status) __attribute__((noreturn));
+void __wrap_vgPlain_exit(Int status) {
+  if (status && tw_has_begun()) say_that_valgrind_fails("an assertion of its own, or no memory");
+  __real_vgPlain_exit(status);
 }
 
 /* Valgrind would write vgcore.PID into the working directory. */

@@ -102,6 +102,7 @@ extern Bool tw_values;            /* not --control-flow-only */
 extern Bool tw_pad;               /* start the stack at a fixed address */
 extern Int tw_state_every;        /* for tests: a register state every N blocks */
 extern Bool tw_waiting;           /* for a function: nothing is recorded yet */
+Bool tw_has_begun(void);          /* the program is running */
 
 /* ---- sys.c ---- */
 Long tw_syscall(ULong number, ULong a, ULong b, ULong c, ULong d, ULong e, ULong f);
