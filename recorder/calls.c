@@ -29,7 +29,7 @@ static TwCoreEntry* instead(TwCoreEntry* own, UInt number, TwBefore* before) {
 
 TwCoreEntry* __wrap_vgModuleLocal_get_linux_syscall_entry(UInt number);
 TwCoreEntry* __wrap_vgModuleLocal_get_linux_syscall_entry(UInt number) {
-  static TwCoreEntry clone, vfork, exit_group, execve, execveat, mmap, setrlimit, getrlimit, prlimit;
+  static TwCoreEntry clone, vfork, exit_group, execve, execveat, mmap, mremap, brk, setrlimit, getrlimit, prlimit;
   switch (number) {
     case __NR_clone: return instead(&clone, number, tw_before_clone);
     case __NR_vfork: return instead(&vfork, number, tw_before_vfork);
@@ -37,6 +37,8 @@ TwCoreEntry* __wrap_vgModuleLocal_get_linux_syscall_entry(UInt number) {
     case __NR_execve: return instead(&execve, number, tw_before_execve);
     case kExecveat: return instead(&execveat, number, tw_before_execve);
     case __NR_mmap: return instead(&mmap, number, tw_before_mmap);
+    case __NR_mremap: return instead(&mremap, number, tw_before_mremap);
+    case __NR_brk: return instead(&brk, number, tw_before_brk);
     case __NR_setrlimit: return instead(&setrlimit, number, tw_before_setrlimit);
     case __NR_getrlimit: return instead(&getrlimit, number, tw_before_getrlimit);
     case __NR_prlimit64: return instead(&prlimit, number, tw_before_prlimit);

@@ -32,8 +32,8 @@ static Bool on_option(const HChar* argument) {
     tw_late_wait((HChar*)text);
   } else if (VG_STR_CLO(argument, "--from", text)) {
     tw_late_add(text);
-  } else if (VG_STR_CLO(argument, "--files", text)) {
-    tw_limits_of_files((HChar*)text);
+  } else if (VG_STR_CLO(argument, "--limits", text)) {
+    tw_limits_of_program((HChar*)text);
   } else if (VG_STR_CLO(argument, "--self", text)) {
     /* for twinrun-launch */
   } else if (VG_BOOL_CLO(argument, "--values", tw_values)) {

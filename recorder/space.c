@@ -43,11 +43,30 @@ Addr __wrap_vgPlain_am_get_advisory_client_simple(Addr start, SizeT size, Bool* 
   return start || !size ? answer : place(answer, size, ok);
 }
 
-static Bool is_taken(Addr start, SizeT size) {
-  const NSegment* segment = VG_(am_find_nsegment)(start);
-  while (segment && (segment->kind == SkFree || segment->kind == SkResvn) && segment->end < start + size - 1)
-    segment = VG_(am_next_nsegment)(segment, True);
-  return segment && segment->kind != SkFree && segment->kind != SkResvn && segment->start < start + size;
+/* How many bytes there belong to segments of these kinds. */
+static ULong taken(UInt kinds, Addr start, SizeT size) {
+  Int count;
+  Addr* starts = tw_memory_segments(kinds, &count);
+  ULong sum = 0;
+  for (Int i = 0; i < count; i++) {
+    const NSegment* segment = VG_(am_find_nsegment)(starts[i]);
+    if (!segment) continue;
+    const Addr first = VG_MAX(segment->start, start), last = VG_MIN(segment->end, start + size - 1);
+    if (first <= last) sum += last + 1 - first;
+  }
+  VG_(free)(starts);
+  return sum;
+}
+
+void tw_before_mremap(ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus* status, UWord* flags) {
+  if (!tw_limits_allow((Long)(VG_PGROUNDUP(args->arg[2]) - VG_PGROUNDUP(args->arg[1])))) return tw_complete(status, -VKI_ENOMEM);
+  tw_core_before(__NR_mremap, tid, layout, args, status, flags);
+}
+
+void tw_before_brk(ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus* status, UWord* flags) {
+  if (args->arg[0] > VG_(brk_limit) && !tw_limits_allow((Long)(args->arg[0] - VG_(brk_limit))))
+    return tw_complete(status, (Long)VG_(brk_limit));
+  tw_core_before(__NR_brk, tid, layout, args, status, flags);
 }
 
 /* The core answers EINVAL whenever its manager says no, takes an odd hint for an error, and does not know
@@ -56,13 +75,17 @@ void tw_before_mmap(ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus* 
   enum { kNoReplace = 0x100000 };
   TwCoreArgs changed = *args;
   if ((args->arg[3] & kNoReplace) && !(args->arg[3] & VKI_MAP_FIXED) && args->arg[1]) {
-    if (is_taken(args->arg[0], VG_PGROUNDUP(args->arg[1]))) return tw_complete(status, -VKI_EEXIST);
+    if (taken(SkAnonC | SkFileC | SkShmC | SkAnonV | SkFileV, args->arg[0], VG_PGROUNDUP(args->arg[1]))) return tw_complete(status, -VKI_EEXIST);
     changed.arg[3] |= VKI_MAP_FIXED;
   } else if (!(args->arg[3] & VKI_MAP_FIXED)) {
     changed.arg[0] = VG_PGROUNDUP(args->arg[0]);
   }
-  tw_core_before(__NR_mmap, tid, layout, &changed, status, flags);
   const Bool is_fixed = (changed.arg[3] & VKI_MAP_FIXED) != 0;
+  const SizeT size = VG_PGROUNDUP(args->arg[1]);
+  if (tw_limits_of_memory() &&
+      !tw_limits_allow((Long)(size - (is_fixed ? taken(SkAnonC | SkFileC | SkShmC, args->arg[0], size) : 0))))
+    return tw_complete(status, -VKI_ENOMEM);
+  tw_core_before(__NR_mmap, tid, layout, &changed, status, flags);
   if (!sr_isError(status->result) || sr_Err(status->result) != VKI_EINVAL || !args->arg[1]) return;
   if ((changed.arg[0] | args->arg[5]) & (VKI_PAGE_SIZE - 1)) return;
   Bool ok;

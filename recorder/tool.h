@@ -72,6 +72,7 @@ extern Word VG_(clo_main_stacksize);
 extern struct vki_rlimit VG_(client_rlimit_stack);
 extern struct vki_rlimit VG_(client_rlimit_data);
 extern Addr VG_(clstk_end);
+extern Addr VG_(brk_limit);
 extern const NSegment* VG_(am_next_nsegment)(const NSegment* here, Bool forwards);
 
 /* The core's handlers of system calls (its priv_types_n_macros.h). */
@@ -274,17 +275,20 @@ IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* 
 void tw_startup(ThreadId tid);   /* before the client's first instruction */
 
 /* ---- limits.c ---- */
-void tw_limits_of_files(HChar* digits); /* in our command line: "CUR,MAX" */
+void tw_limits_of_program(HChar* text); /* in our command line: files, address space, stack: CUR,MAX each */
 void tw_limits_begin(void);
 Bool tw_limits_are_too_low(void); /* for the recorder of a program that is executed now */
 void tw_limits_missed_file(UWord wanted); /* the program did not get this descriptor */
+Bool tw_limits_of_memory(void); /* are there any? */
+Bool tw_limits_allow(Long more);          /* bytes of address space */
+void tw_limits_missed_memory(void);       /* the program did not get some */
 void tw_limits_for_exec(Bool is_recorded);
 void tw_limits_after_failed_exec(void);
 void tw_limits_stack_begins_lower(ULong by);
 TwBefore tw_before_setrlimit, tw_before_getrlimit, tw_before_prlimit;
 
 /* ---- space.c ---- */
-TwBefore tw_before_mmap;
+TwBefore tw_before_mmap, tw_before_mremap, tw_before_brk;
 
 /* ---- exec.c ---- */
 void tw_exec_remember_self(void);  /* our program's path, for programs that execute /proc/self/exe */
