@@ -96,7 +96,7 @@ void tw_before_clone(ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus*
     if (!(asked & kThread)) tw_warn("W029", shared_memory);
     return make_thread(tid, layout, args, status, flags);
   }
-  if ((asked & (kFiles | kVfork)) == kFiles) tw_warn("W029", shared_files);
+  if (asked & kFiles) tw_warn("W029", shared_files);
   const Long made = fork_process(tid, asked, args);
   tw_complete(status, made);
   if (made > 0) *flags |= TW_CORE_YIELD_AFTER;
