@@ -14,7 +14,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/twinrun-calls.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cc -O1 -o "$work/calls" "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/workloads/calls.c"
 cd "$work"
-kinds=(none getppid read write stat clock poll name message fcntl ioctl unknown)
+kinds=(none getppid read write stat clock poll name message fcntl ioctl unknown mmap limit vfork)
 declare -A least
 for ((round = 0; round < rounds; ++round)); do
   for kind in "${kinds[@]}"; do

@@ -15,6 +15,8 @@
 TwChannel* tw_channel;
 static ULong channel_size;
 static Int hello_fd = -1;
+static HChar* hello_digits; /* in our command line */
+static HChar* log_digits;
 static Int own_fd = -1;
 static Bool recording;
 static TwChannelMessage answer;
@@ -65,6 +67,7 @@ void tw_channel_adopt_hello_fd(Int fd, HChar* digits) {
   Int safe = move_up(fd, False);
   if (safe < 0) return;
   hello_fd = safe;
+  hello_digits = digits;
   write_digits(digits, hello_fd);
 }
 
@@ -82,11 +85,30 @@ void tw_channel_keep_log_fd(void) {
     HChar* argument = *(HChar**)VG_(indexXA)(VG_(args_for_valgrind), i);
     if (VG_(strncmp)(argument, "--log-fd=", 9) != 0) continue;
     Int given = (Int)VG_(strtoll10)(argument + 9, NULL);
+    log_digits = argument + 9;
     if (safe < 0 || safe == given) return;
     VG_(close)(given);
     VG_(fcntl)(safe, VKI_F_SETFD, 0);
     write_digits(argument + 9, safe);
   }
+}
+
+static void move_above(Int* fd) {
+  enum { kGetFlags = 1, kSetFlags = 2 };
+  if (*fd <= 2) return;
+  const Int flags = VG_(fcntl)(*fd, kGetFlags, 0);
+  const Int moved = VG_(fcntl)(*fd, VKI_F_DUPFD, VG_(fd_hard_limit));
+  if (moved < 0) return;
+  VG_(fcntl)(moved, kSetFlags, flags);
+  VG_(close)(*fd);
+  *fd = moved;
+}
+
+void tw_channel_move_up(void) {
+  Int* const all[] = {&hello_fd, &own_fd, &put_by, &VG_(log_output_sink).fd, &VG_(cl_exec_fd), &VG_(cl_cmdline_fd), &VG_(cl_auxv_fd)};
+  for (UInt i = 0; i < sizeof all / sizeof all[0]; i++) move_above(all[i]);
+  write_digits(hello_digits, hello_fd);
+  write_digits(log_digits, VG_(log_output_sink).fd);
 }
 
 static Long send_with_fd(Int socket, const void* data, SizeT size, Int fd) {

@@ -92,6 +92,10 @@ static const HChar* reason_not_to(const HChar* path, const HChar** text) {
     *text = "a set-user-id program runs unrecorded";
     return "W010";
   }
+  if (tw_limits_are_too_low()) {
+    *text = "a program under limits on memory or the stack that are too low for the recorder runs unrecorded";
+    return "W031";
+  }
   HChar attribute[64];
   if (tw_syscall(191 /* getxattr */, (ULong)path, (ULong) "security.capability", (ULong)attribute, sizeof attribute, 0, 0) > 0) {
     *text = "a program with file capabilities runs unrecorded";
@@ -126,6 +130,7 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar* path, const HChar** 
   if (code) tw_warn(code, text);
   Bool trace = !code && __real_vgPlain_should_we_trace_this_child(path, argv);
   tw_channel_let_inherit(trace);
+  tw_limits_for_exec(trace);
   return trace;
 }
 
@@ -147,4 +152,5 @@ SysRes __wrap_vgPlain_pre_exec_check(const HChar* path, Int* fd, Bool allow_setu
 void tw_exec_failed(void) {
   by_descriptor[0] = 0;
   tw_channel_let_inherit(True);
+  tw_limits_after_failed_exec();
 }

@@ -317,9 +317,9 @@ static IRExpr* new_mxcsr(const IRStmt* st) {
 }
 
 void tw_warn_of_rounding(void) {
-  if (mxcsr_asked & kRounding) tw_warn("W034", "arithmetic is rounded to nearest, whatever the rounding mode");
+  if (mxcsr_asked & kRounding) tw_warn("W033", "arithmetic is rounded to nearest, whatever the rounding mode");
   if (mxcsr_asked & kFlushing)
-    tw_warn("W035", "small numbers are not flushed to zero (-ffast-math): results near 1e-308 differ");
+    tw_warn("W034", "small numbers are not flushed to zero (-ffast-math): results near 1e-308 differ");
   mxcsr_asked = 0;
 }
 
@@ -392,7 +392,7 @@ static TwBlock* identify(TwShape* shape, Addr address) {
   if (shape->reads_mxcsr && shape->reads_fp_status)
     tw_warn("W002", "floating-point exception flags read as zero");
   else if (shape->reads_mxcsr)
-    tw_note("W029", "the floating-point exception flags in mxcsr read as zero");
+    tw_note("W032", "the floating-point exception flags in mxcsr read as zero");
   if (shape->is_rep_lods) tw_warn("W022", "rep lods is executed only once by Valgrind");
   return block;
 }

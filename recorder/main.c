@@ -32,6 +32,8 @@ static Bool on_option(const HChar* argument) {
     tw_late_wait((HChar*)text);
   } else if (VG_STR_CLO(argument, "--from", text)) {
     tw_late_add(text);
+  } else if (VG_STR_CLO(argument, "--limits", text)) {
+    tw_limits_of_program((HChar*)text);
   } else if (VG_STR_CLO(argument, "--self", text)) {
     /* for twinrun-launch */
   } else if (VG_BOOL_CLO(argument, "--values", tw_values)) {
@@ -61,12 +63,16 @@ static void on_options_done(void) {
   VG_(clo_vex_control).guest_chase = False;
   VG_(clo_vex_control).iropt_unroll_thresh = 0;
   tw_channel_keep_log_fd();
+  tw_limits_begin();
+  tw_clone_begin();
   tw_exec_remember_self();
   TwHello hello;
   introduce(&hello, origin);
   tw_channel_open(&hello);
   tw_stream_begin();
 }
+
+Bool tw_has_begun(void) { return started; }
 
 static void on_start_client_code(ThreadId tid, ULong blocks_done) {
   if (!started) {
@@ -101,6 +107,7 @@ static void on_fork_child(ThreadId tid) {
   hello.thread = tw_thread_number(tid);
   tw_channel_open(&hello);
   tw_thread_after_fork(tid);
+  tw_clone_begin();
   tw_syscalls_after_fork();
   tw_stream_begin();
   if (!tw_waiting) tw_memory_all_maps();

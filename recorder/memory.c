@@ -264,19 +264,23 @@ static Bool is_in(XArray* ranges, Addr address) {
   return False;
 }
 
-void tw_memory_all_maps(void) {
-  Int count = 64;
-  Addr* starts = NULL;
+Addr* tw_memory_segments(UInt kinds, Int* count) {
+  *count = 64;
   for (;;) {
-    starts = VG_(malloc)("tw.maps", count * sizeof(Addr));
-    Int got = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts, count);
+    Addr* starts = VG_(malloc)("tw.maps", *count * sizeof(Addr));
+    const Int got = VG_(am_get_segment_starts)(kinds, starts, *count);
     if (got >= 0) {
-      count = got;
-      break;
+      *count = got;
+      return starts;
     }
     VG_(free)(starts);
-    count = -got;
+    *count = -got;
   }
+}
+
+void tw_memory_all_maps(void) {
+  Int count;
+  Addr* starts = tw_memory_segments(SkFileC | SkAnonC | SkShmC, &count);
   XArray* shared = shared_ranges();
   for (Int i = 0; i < count; i++) {
     const NSegment* s = VG_(am_find_nsegment)(starts[i]);
@@ -290,14 +294,17 @@ void tw_memory_all_maps(void) {
 
 static void on_map(Addr address, SizeT length, Bool r, Bool w, Bool x, ULong handle) {
   (void)handle;
+  tw_vfork_mapping_changed();
   log_map(address, length, prot_of(r, w, x) | (tw_mapping_shared ? TW_PROT_SHARED : 0), TW_MAP_ANON);
   look_for_alias(address);
 }
 static void on_brk(Addr address, SizeT length, ThreadId tid) {
   (void)tid;
+  tw_vfork_mapping_changed();
   log_map(address, length, 3, TW_MAP_HEAP);
 }
 static void on_three(UInt kind, ULong a, ULong b, ULong c, Bool has_c) {
+  tw_vfork_mapping_changed();
   tw_event_begin(kind);
   tw_event_varint(a);
   tw_event_varint(b);

@@ -92,6 +92,7 @@ void tw_startup(ThreadId tid) {
   } else {
     fixed = VG_ROUNDDN((Addr)old - argv0_size, 16);
   }
+  tw_limits_stack_begins_lower((Addr)old > fixed ? (Addr)old - fixed : 0);
   if (fixed != (Addr)old && VG_(extend_stack)(tid, fixed - 4096)) {
     ULong* new = (ULong*)fixed;
     SizeT head = (UChar*)env_end - (UChar*)old;
@@ -108,7 +109,7 @@ void tw_startup(ThreadId tid) {
         write_command_line(new + 1, argc);
       }
     }
-    VG_(set_shadow_regs_area)(tid, 0, offsetof(VexGuestAMD64State, guest_RSP), 8, (UChar*)&fixed);
+    tw_set_register(tid, offsetof(VexGuestAMD64State, guest_RSP), fixed);
   } else {
     ULong* after = env_end;
     SizeT tail = (UChar*)auxv_end - (UChar*)auxv;

@@ -6,8 +6,8 @@ Bool tw_exiting;
 static Bool is_vfork_child;
 static Bool vfork_pending;
 static Bool just_forked;  /* the call under way made a process */
-static Bool exec_failed;
 static Bool finished;
+static Bool ended_in_order; /* all threads are gone */
 
 static void flush_last(void) {
   if (finished) return;
@@ -43,6 +43,10 @@ static void log_exec(ThreadId tid, const UWord* args, Bool has_directory) {
 
 static void warn_before(UInt number, const UWord* args);
 
+static Bool ends_or_executes(UInt number) {
+  return number == __NR_exit || number == __NR_exit_group || number == __NR_execve || number == 322 /* execveat */;
+}
+
 static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   tw_thread_snapshot(tid);
   tw_warn_of_rounding();
@@ -57,15 +61,13 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
   if (number == __NR_set_tid_address) tw_thread_cleared_at_exit(tid, args[0]);
   if (number == __NR_set_robust_list) tw_thread_robust_list(tid, args[0]);
   if (number == __NR_clone) {
-    enum { kThread = 0x10000, kClearChildTid = 0x200000, kSetChildTid = 0x1000000 };
+    enum { kClearChildTid = 0x200000 };
     tw_thread_cleared_at_exit(VG_INVALID_THREADID, (args[0] & kClearChildTid) ? args[3] : 0);
-    tw_thread_numbered_at_start((args[0] & kThread) && (args[0] & kSetChildTid) ? args[3] : 0);
   }
   if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
-  if (number == __NR_exit_group && is_vfork_child && exec_failed)
-    tw_warn("W019", "a program started by vfork or posix_spawn could not be executed, and its parent is not told why");
+  if (is_vfork_child && ends_or_executes(number)) tw_vfork_publish();
   tw_mapping_shared = number == __NR_mmap && (args[3] & VKI_MAP_SHARED);
-  if (number == __NR_exit_group) {
+  if (number == __NR_exit_group && tw_is_own_process()) {
     tw_event_begin(TW_EVENT_EXIT);
     tw_event_varint(tw_thread_number(tid));
     tw_event_varint(args[0] & 0xff);
@@ -92,9 +94,12 @@ static void note_result(UInt number, const UWord* args, SysRes result) {
   }
   if (number == __NR_brk && args[0] != 0 && !sr_isError(result) && sr_Res(result) < args[0])
     tw_note("W008", "the heap of brk cannot grow beyond 8 MB here: malloc uses mmap instead");
+  if (sr_isError(result) && sr_Err(result) == VKI_EMFILE) tw_limits_missed_file((UWord)VG_(fd_hard_limit));
+  if (sr_isError(result) && sr_Err(result) == VKI_ENOMEM && (number == __NR_mmap || number == __NR_mremap)) tw_limits_missed_memory();
+  if (sr_isError(result) && (number == __NR_dup2 || number == 292 /* dup3 */)) tw_limits_missed_file(args[1]);
   if ((number == __NR_execve || number == 322) && sr_isError(result)) {
-    exec_failed = True;
     tw_exec_failed();
+    if (is_vfork_child) tw_vfork_goes_on();
   }
 }
 
@@ -122,6 +127,7 @@ static void warn_own_files(Addr path, Bool is_link) {
   const HChar* name = process_file(text, &is_own);
   static const HChar* const shown[] = {"exe", "cmdline", "fd", "maps", "smaps", "stat", "status", "environ"};
   const UInt first = !is_link && is_own ? 2 : 0, last = is_link ? (is_own ? 0 : 1) : sizeof shown / sizeof shown[0];
+  if (name && is_own && VG_(strstr)(name, "mem")) tw_writes_own_memory_opened();
   for (UInt i = first; name && i < last; i++)
     if (VG_(strncmp)(name, shown[i], VG_(strlen)(shown[i])) == 0)
       tw_warn("W023", "files of the process in /proc show the recorder too");
@@ -129,8 +135,7 @@ static void warn_own_files(Addr path, Bool is_link) {
 
 /* Calls after which the program may behave differently from how it does by itself. */
 static void warn_before(UInt number, const UWord* args) {
-  enum { kFileLimit = 7, kProfTimer = 2, kSetSeccomp = 22, kLastSignal = 64 };
-  static const HChar limit[] = "RLIMIT_NOFILE reads lower: some descriptors belong to the recorder";
+  enum { kProfTimer = 2, kSetSeccomp = 22, kLastSignal = 64 };
   switch (number) {
     case __NR_open: warn_own_files(args[0], False); break;
     case __NR_openat: warn_own_files(args[1], False); break;
@@ -145,12 +150,6 @@ static void warn_before(UInt number, const UWord* args) {
       if (args[0] == kProfTimer)
         tw_warn("W016", "setitimer: a profiling timer counts the time of the recorded program");
       break;
-    case __NR_getrlimit:
-      if (args[0] == kFileLimit) tw_warn("W007", limit);
-      break;
-    case __NR_prlimit64:
-      if (args[1] == kFileLimit && args[3]) tw_warn("W007", limit);
-      break;
     case __NR_prctl:
       if (args[0] == kSetSeccomp) tw_warn("W012", "a seccomp filter may end the recorder's own system calls");
       break;
@@ -162,6 +161,10 @@ static void warn_before(UInt number, const UWord* args) {
 static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
   UWord six[6] = {0};
   for (UInt i = 0; i < 6 && i < count; i++) six[i] = args[i];
+  if (vfork_pending && just_forked && !sr_isError(result) && sr_Res(result)) {
+    enum { kParentSetTid = 0x100000 };
+    tw_vfork_collect(tid, number == __NR_clone && (args[0] & kParentSetTid) ? args[2] : 0);
+  }
   tw_writes_after(tid, number, six, result);
   if (number == __NR_exit || number == __NR_exit_group) return; /* the core says 0 for a call that never returns */
   tw_event_begin(TW_EVENT_SYSCALL_RESULT);
@@ -170,7 +173,7 @@ static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, 
   tw_event_varint(sr_isError(result) ? -(ULong)sr_Err(result) : (ULong)sr_Res(result));
   tw_event_end();
   if (just_forked) {
-    just_forked = False;
+    just_forked = vfork_pending = False;
     tw_event_begin(TW_EVENT_FORK);
     tw_event_varint(tw_thread_number(tid));
     tw_event_varint(sr_isError(result) ? 0 : sr_Res(result));
@@ -235,12 +238,13 @@ static void on_pre_deliver_signal(ThreadId tid, Int signal, Bool alternate_stack
 
 void tw_syscalls_after_fork(void) {
   is_vfork_child = vfork_pending;
-  just_forked = False;
-  exec_failed = False;
+  just_forked = vfork_pending = False;
+  tw_vfork_after_fork(is_vfork_child);
 }
 
 void tw_syscalls_fini(Int status) {
   (void)status;
+  ended_in_order = True;
   if (tw_exiting) flush_last();
 }
 
@@ -255,23 +259,32 @@ void __wrap_vgPlain_kill_self(Int signal) {
     tw_event_end();
     flush_last();
   }
+  if (is_vfork_child) tw_vfork_publish();
   __real_vgPlain_kill_self(signal);
 }
 
 /* Valgrind gives up, for example over code that it cannot translate, and says so only in its own log. */
+static void say_that_valgrind_fails(const HChar* why) {
+  if (finished || ended_in_order) return;
+  HChar text[224];
+  VG_(snprintf)(text, sizeof text, "Valgrind itself failed and ended the program at 0x%lx: %s",
+                VG_(get_running_tid)() == VG_INVALID_THREADID ? 0 : VG_(get_IP)(VG_(get_running_tid)()), why);
+  tw_warn("W025", text);
+  flush_last();
+}
+
 void __real_vgPlain_core_panic(const HChar* why) __attribute__((noreturn));
 void __wrap_vgPlain_core_panic(const HChar* why) __attribute__((noreturn));
 void __wrap_vgPlain_core_panic(const HChar* why) {
-  static Bool said;
-  if (!said && !finished) {
-    said = True;
-    HChar text[224];
-    VG_(snprintf)(text, sizeof text, "Valgrind itself failed and ended the program at 0x%lx: %s",
-                  VG_(get_running_tid)() == VG_INVALID_THREADID ? 0 : VG_(get_IP)(VG_(get_running_tid)()), why);
-    tw_warn("W025", text);
-    flush_last();
-  }
+  say_that_valgrind_fails(why);
   __real_vgPlain_core_panic(why);
+}
+
+void __real_vgPlain_exit(Int status) __attribute__((noreturn));
+void __wrap_vgPlain_exit(Int status) __attribute__((noreturn));
+void __wrap_vgPlain_exit(Int status) {
+  if (status && tw_has_begun()) say_that_valgrind_fails("an assertion of its own, or no memory");
+  __real_vgPlain_exit(status);
 }
 
 /* Valgrind would write vgcore.PID into the working directory. */

@@ -21,7 +21,7 @@ typedef struct {
   ULong ring_at;
   UChar* snapshot;
   Addr cleared_at_exit;
-  Addr numbered_at_start; /* until it has run */
+  UWord unshares_at_start; /* until it has run */
   Addr robust_list;       /* of locks that the kernel marks when the thread dies with them */
   Bool is_in_call;  /* right in the time before the stream only */
   UInt call;        /* the last one that it made */
@@ -71,6 +71,12 @@ static Thread* thread_of(ThreadId tid) {
 
 UInt tw_thread_number(ThreadId tid) { return thread_of(tid)->number; }
 
+UInt tw_thread_live(void) {
+  UInt live = 0;
+  for (UInt i = 0; i < allocated; i++) live += threads[i].is_live;
+  return live;
+}
+
 static void read_state(ThreadId tid, UChar* to) {
   VG_(get_shadow_regs_area)(tid, to, 0, 0, kStateSize);
   VG_(memset)(to, 0, 16);  /* the scheduler's event counter: not the guest's */
@@ -86,10 +92,10 @@ void tw_thread_cleared_at_exit(ThreadId tid, Addr address) {
     thread_of(tid)->cleared_at_exit = address;
 }
 
-/* The kernel puts the number of the next thread there when that begins. */
-static Addr next_numbered_at_start;
+/* Of what clone shared with the next thread it keeps some to itself. */
+static UWord next_unshares_at_start;
 
-void tw_thread_numbered_at_start(Addr address) { next_numbered_at_start = address; }
+void tw_thread_unshares_at_start(UWord flags) { next_unshares_at_start = flags; }
 
 void tw_thread_robust_list(ThreadId tid, Addr head) { thread_of(tid)->robust_list = head; }
 
@@ -140,8 +146,8 @@ void tw_thread_start(ThreadId parent, ThreadId tid) {
   thread->is_live = True;
   thread->cleared_at_exit = next_cleared_at_exit;
   next_cleared_at_exit = 0;
-  thread->numbered_at_start = next_numbered_at_start;
-  next_numbered_at_start = 0;
+  thread->unshares_at_start = next_unshares_at_start;
+  next_unshares_at_start = 0;
   log_start(thread->number, parent == VG_INVALID_THREADID ? 0 : tw_thread_number(parent));
 }
 
@@ -235,6 +241,10 @@ void tw_thread_snapshot(ThreadId tid) {
 }
 
 void tw_thread_need_state(ThreadId tid) { thread_of(tid)->needs_state = True; }
+
+void tw_set_register(ThreadId tid, PtrdiffT offset, ULong value) {
+  VG_(set_shadow_regs_area)(tid, 0, offset, sizeof value, (UChar*)&value);
+}
 
 void tw_thread_state(ThreadId tid, UInt reason) {
   if (!tw_values) return;
@@ -340,8 +350,8 @@ void tw_thread_run(ThreadId tid, ULong blocks_done) {
     tw_thread_state(tid, TW_STATE_SWITCH);
   else if (thread->snapshot_taken)
     log_changes(tid);
-  if (thread->numbered_at_start) tw_memory_tell(TW_PART_SYSCALL, tid, thread->numbered_at_start, sizeof(Int));
-  thread->numbered_at_start = 0;
+  if (thread->unshares_at_start) tw_syscall(__NR_unshare, thread->unshares_at_start, 0, 0, 0, 0, 0);
+  thread->unshares_at_start = 0;
   thread->needs_state = False;
   thread->snapshot_taken = False;
 }

@@ -12,14 +12,20 @@
  *   late      waiting for the function that the recording begins at
  *   instrument  the code added to each block
  *   startup   the client's first stack
+ *   limits    limits on open files and the stack
+ *   space     room for large mappings
  *   exec      programs that the client executes
  *   control   the control channel
+ *   vfork     what a process made by vfork wrote
+ *   clone     processes and threads
  *   syscalls  system calls, signals, the end of a process
+ *   calls     which system calls are ours
  *   main      options, which every file reads, and callbacks
  *
  * Against that order: a segment begins with the state of threads and the predictor, and its checks
  * let the controller in (stream calls thread, memory and control); a thread's beginning and end change
- * memory (thread calls memory), which asks whose word counts (memory calls writes). launch.c is a program of its own, which the core starts.
+ * memory (thread calls memory), which asks whose word counts (memory calls writes) and tells of changed
+ * mappings (memory calls vfork). launch.c is a program of its own, which the core starts.
  */
 #pragma once
 
@@ -60,12 +66,44 @@ typedef struct {
   Int fd;
 } TwLogSink;  /* the first field of the core's OutputSink */
 extern TwLogSink VG_(log_output_sink);
+extern Int VG_(fd_soft_limit);
+extern Int VG_(cl_auxv_fd);
+extern Word VG_(clo_main_stacksize);
+extern struct vki_rlimit VG_(client_rlimit_stack);
+extern struct vki_rlimit VG_(client_rlimit_data);
+extern Addr VG_(clstk_end);
+extern Addr VG_(brk_limit);
+extern const NSegment* VG_(am_next_nsegment)(const NSegment* here, Bool forwards);
+
+/* The core's handlers of system calls (its priv_types_n_macros.h). */
+enum { TW_CORE_COMPLETE = 1, TW_CORE_YIELD_AFTER = 1 << 4 };
+typedef struct {
+  Word number;
+  UWord arg[8];
+} TwCoreArgs;
+typedef struct {
+  UInt what;
+  SysRes result;
+} TwCoreStatus;
+typedef void TwBefore(ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus* status, UWord* flags);
+typedef struct {
+  TwBefore* before;
+  void (*after)(ThreadId tid, TwCoreArgs* args, TwCoreStatus* status);
+} TwCoreEntry;
+
+/* What its address space manager is asked for (pub_core_aspacemgr.h). */
+typedef struct {
+  enum { TW_MAP_REQUEST_FIXED, TW_MAP_REQUEST_HINT, TW_MAP_REQUEST_ANY } kind;
+  Addr start;
+  Addr size;
+} TwMapRequest;
 
 /* ---- options (main.c) ---- */
 extern Bool tw_values;            /* not --control-flow-only */
 extern Bool tw_pad;               /* start the stack at a fixed address */
 extern Int tw_state_every;        /* for tests: a register state every N blocks */
 extern Bool tw_waiting;           /* for a function: nothing is recorded yet */
+Bool tw_has_begun(void);          /* the program is running */
 
 /* ---- sys.c ---- */
 Long tw_syscall(ULong number, ULong a, ULong b, ULong c, ULong d, ULong e, ULong f);
@@ -78,6 +116,7 @@ void tw_channel_open(TwHello* hello);
 void tw_channel_begin(void);
 void tw_channel_adopt_hello_fd(Int fd, HChar* digits);
 void tw_channel_let_inherit(Bool inherit);  /* does the next program get our descriptors? */
+void tw_channel_move_up(void);              /* all descriptors that are not the program's */
 void tw_channel_keep_log_fd(void);  /* the core's log, across exec */
 Bool tw_channel_recording(void);
 /* Hands the current slot over and waits for a free one. */
@@ -130,10 +169,11 @@ extern TwCall* tw_ring;     /* of the running thread */
 extern ULong tw_ring_at;    /* byte offset of its innermost entry */
 extern UInt tw_thread;      /* number of the running thread, 0: none */
 UInt tw_thread_number(ThreadId tid);
+UInt tw_thread_live(void); /* how many */
 void tw_thread_start(ThreadId parent, ThreadId tid);
 void tw_thread_exit(ThreadId tid);
 void tw_thread_cleared_at_exit(ThreadId tid, Addr address); /* by the kernel; 0: of the next thread */
-void tw_thread_numbered_at_start(Addr address);             /* of the next thread; 0: nowhere */
+void tw_thread_unshares_at_start(UWord flags);                  /* the next thread */
 void tw_thread_robust_list(ThreadId tid, Addr head);
 Addr tw_thread_last_pc(ThreadId* tid); /* of the thread that ran last, also when it has ended */
 void tw_thread_run(ThreadId tid, ULong blocks_done);
@@ -147,6 +187,7 @@ void tw_thread_snapshot(ThreadId tid);   /* registers are about to change from o
 void tw_thread_need_state(ThreadId tid); /* log all registers when the thread runs next */
 void tw_thread_segment_start(Bool chunk);
 void tw_thread_state(ThreadId tid, UInt reason);
+void tw_set_register(ThreadId tid, PtrdiffT offset, ULong value);
 void tw_call_missed(ULong sp, UInt block, Long* delta);
 void tw_return_missed(ULong sp);
 Long* tw_delta_new(void);
@@ -164,6 +205,7 @@ void tw_missed_vector(ULong address, ULong size_and_load);
 void tw_guarded_load(ULong address, ULong size_and_load);
 void tw_guarded_store(ULong address, ULong size);
 void tw_memory_all_maps(void);
+Addr* tw_memory_segments(UInt kinds, Int* count); /* their starts; to be freed */
 void tw_memory_register(void);   /* its callbacks */
 Bool tw_memory_read(Addr address, UChar* to, SizeT size);
 void tw_memory_clobbered(Addr address, SizeT length);
@@ -174,6 +216,7 @@ void tw_writes_before(ThreadId tid, UInt number, const UWord* arg); /* of six */
 void tw_writes_after(ThreadId tid, UInt number, const UWord* arg, SysRes answer);
 /* The core says that the call under way wrote something: is it to be told? */
 Bool tw_writes_from_core(ThreadId tid);
+void tw_writes_own_memory_opened(void); /* /proc/self/mem */
 const HChar* tw_call_name(UInt number);
 Bool tw_call_has_row(UInt number); /* then Valgrind knows it */
 
@@ -232,6 +275,22 @@ IRSB* tw_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* 
 /* ---- startup.c ---- */
 void tw_startup(ThreadId tid);   /* before the client's first instruction */
 
+/* ---- limits.c ---- */
+void tw_limits_of_program(HChar* text); /* in our command line: files, address space, stack: CUR,MAX each */
+void tw_limits_begin(void);
+Bool tw_limits_are_too_low(void); /* for the recorder of a program that is executed now */
+void tw_limits_missed_file(UWord wanted); /* the program did not get this descriptor */
+Bool tw_limits_of_memory(void); /* are there any? */
+Bool tw_limits_allow(Long more);          /* bytes of address space */
+void tw_limits_missed_memory(void);       /* the program did not get some */
+void tw_limits_for_exec(Bool is_recorded);
+void tw_limits_after_failed_exec(void);
+void tw_limits_stack_begins_lower(ULong by);
+TwBefore tw_before_setrlimit, tw_before_getrlimit, tw_before_prlimit;
+
+/* ---- space.c ---- */
+TwBefore tw_before_mmap, tw_before_mremap, tw_before_brk;
+
 /* ---- exec.c ---- */
 void tw_exec_remember_self(void);  /* our program's path, for programs that execute /proc/self/exe */
 void tw_exec_failed(void);
@@ -241,6 +300,23 @@ Bool tw_exec_is_script(const HChar* path);
 /* ---- control.c ---- */
 void tw_control_poll(void);      /* at a block check: pause here if the controller asked for it */
 ULong tw_control_stop_at(void);  /* number of the block to pause before; ~0: none */
+
+/* ---- vfork.c ---- */
+void tw_vfork_prepare(void);            /* before such a child is made */
+void tw_vfork_after_fork(Bool is_vfork_child);
+void tw_vfork_mapping_changed(void);
+void tw_vfork_publish(void);            /* the child is about to execute a program, or to end */
+void tw_vfork_goes_on(void);            /* it could not execute it */
+void tw_vfork_collect(ThreadId tid, Addr number_at); /* in the parent, which goes on */
+
+/* ---- clone.c ---- */
+Bool tw_is_own_process(void); /* and not one that shares the memory of the process whose stream this is */
+void tw_clone_begin(void); /* also in a forked process */
+TwBefore tw_before_clone, tw_before_vfork, tw_before_exit_group, tw_before_execve;
+
+/* ---- calls.c ---- */
+void tw_core_before(UInt number, ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus* status, UWord* flags);
+void tw_complete(TwCoreStatus* status, Long result); /* negative: an error */
 
 /* ---- syscalls.c ---- */
 void tw_syscalls_register(void);

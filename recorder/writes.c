@@ -208,6 +208,27 @@ static ULong semaphores_of(UWord set) {
   return tw_syscall(kCall_semctl, set, 0, kStat, (ULong)state, 0, 0) < 0 ? 0 : state[kCount];
 }
 
+/* ---- files that are the program's own memory ---- */
+
+static Bool own_memory_was_opened; /* most programs never do */
+
+void tw_writes_own_memory_opened(void) { own_memory_was_opened = True; }
+
+static Bool is_own_memory(UWord descriptor) {
+  HChar link[64], target[64], own[32];
+  VG_(sprintf)(link, "/proc/self/fd/%d", (Int)descriptor);
+  VG_(sprintf)(own, "/proc/%d/", VG_(getpid)());
+  const SSizeT size = VG_(readlink)(link, target, sizeof target - 1);
+  if (size < 4) return False;
+  target[size] = 0;
+  return VG_(strncmp)(target, own, VG_(strlen)(own)) == 0 && VG_(strcmp)(target + size - 4, "/mem") == 0;
+}
+
+static ULong position_of(UWord descriptor) {
+  enum { kFromHere = 1 };
+  return (ULong)tw_syscall(kCall_lseek, descriptor, 0, kFromHere, 0, 0, 0);
+}
+
 #define OUT(address, size) out(tid, address, size);
 #define IF(condition, ...) if (condition) { __VA_ARGS__ }
 #define REMEMBER(address, size) remember(call, address, size);
@@ -228,6 +249,9 @@ static ULong semaphores_of(UWord set) {
 #define SUBMITTED(blocks, count) out_submitted(tid, blocks, count);
 #define COMPLETED(events, count) out_completed(tid, events, count);
 #define FUTEX(operation) out_futex(tid, operation, arg);
+#define POSITION position_of(arg[0])
+#define OWN_MEMORY(descriptor, address, size) \
+  if (own_memory_was_opened && is_own_memory(descriptor)) out(tid, address, size);
 #define IS_CAPABILITY(version) is_capability(version)
 #define IS_SELF(process) ((Int)(process) == VG_(getpid)())
 #define READS_FROM(descriptor) reads_from(descriptor)

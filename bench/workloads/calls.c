@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +40,11 @@ static void call(const char* kind) {
   if (!strcmp(kind, "fcntl")) fcntl(zero, F_GETFL);
   if (!strcmp(kind, "ioctl")) ioctl(pipes[0], FIONREAD, &number);
   if (!strcmp(kind, "unknown")) ioctl(zero, _IOR('T', 250, int), &number);
+  if (!strcmp(kind, "mmap")) munmap(mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 8192);
+  if (!strcmp(kind, "limit")) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+  }
   if (!strcmp(kind, "message")) {
     struct msghdr sent = {.msg_iov = &(struct iovec){buffer, 8}, .msg_iovlen = 1};
     struct msghdr got = {.msg_name = &name, .msg_namelen = size, .msg_iov = &iov, .msg_iovlen = 1,
@@ -51,6 +59,14 @@ int main(int argc, char** argv) {
   zero = open("/dev/zero", O_RDONLY);
   null = open("/dev/null", O_WRONLY);
   if (pipe(pipes) != 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, fds) != 0) return 1;
-  for (int i = atoi(argv[2]); i > 0; i--) call(argv[1]);
+  const int times = atoi(argv[2]);
+  if (!strcmp(argv[1], "vfork")) { // a process is as much as hundreds of calls
+    for (int i = times / 400; i > 0; i--) {
+      const pid_t child = vfork();
+      if (child == 0) _exit(0);
+      waitpid(child, NULL, 0);
+    }
+  }
+  for (int i = times; i > 0; i--) call(argv[1]);
   return 0;
 }

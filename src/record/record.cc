@@ -120,12 +120,12 @@ class Signals {
 Result<void> check_memory_limit() {
   constexpr rlim_t kLeast = rlim_t{144} << 20;
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kLeast) return {};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_max >= kLeast) return {};
   return std::unexpected(
       Error{"R026",
             fmt::format("the limit on memory is {} MiB, too low for the recorder "
                         "beside the program",
-                        limit.rlim_cur >> 20),
+                        limit.rlim_max >> 20),
             "ulimit -v unlimited",
             {}});
 }

@@ -36,6 +36,28 @@ std::vector<std::string> environment(const SpawnOptions& options) {
   return out;
 }
 
+rlimit limit_of(__rlimit_resource_t which) {
+  rlimit limit{};
+  getrlimit(which, &limit);
+  return limit;
+}
+
+/// What the program is to know of its limits on files, address space and stack; of fixed width, as
+/// above.
+std::string limits_of(const SpawnOptions& options) {
+  std::string out;
+  for (const rlimit& limit : {options.file_limit, limit_of(RLIMIT_AS), limit_of(RLIMIT_STACK)})
+    out += fmt::format("{}{:020},{:020}", out.empty() ? "" : ",", limit.rlim_cur, limit.rlim_max);
+  return out;
+}
+
+/// The recorder needs memory of its own; the program's limit it holds to itself.
+void lift_memory_limit() {
+  rlimit limit = limit_of(RLIMIT_AS);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_AS, &limit);
+}
+
 }  // namespace
 
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
@@ -101,7 +123,8 @@ Result<pid_t> spawn_recorded(const SpawnOptions& options) {
                                     "--vex-iropt-register-updates=allregs-at-mem-access",
                                     fd_flag("--log-fd", options.log_fd),
                                     fd_flag("--hello-fd", options.hello_fd),
-                                    "--origin=1"};
+                                    "--origin=1",
+                                    "--limits=" + limits_of(options)};
   words.insert(words.end(), options.tool_flags.begin(), options.tool_flags.end());
   words.push_back(options.program);
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
@@ -122,6 +145,7 @@ Result<pid_t> spawn_recorded(const SpawnOptions& options) {
     files.rlim_max = files.rlim_cur + kReserved;
   }
   if (setrlimit(RLIMIT_NOFILE, &files) != 0) setrlimit(RLIMIT_NOFILE, &options.file_limit);
+  lift_memory_limit();
   fcntl(options.hello_fd, F_SETFD, 0);
   fcntl(options.log_fd, F_SETFD, 0);
   options.in_child();

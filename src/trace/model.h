@@ -127,7 +127,7 @@ struct TraceWarning {
 
   /// It changes nothing for the program: `record` does not print it.
   [[nodiscard]] bool is_note() const {
-    const auto codes = {"W003", "W004", "W008", "W028", "W029"};
+    const auto codes = {"W003", "W004", "W008", "W028", "W032"};
     return std::ranges::find(codes, code) != codes.end();
   }
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Each thing that a program may notice is said once, however often and in how many processes it happens, with the name of
-# the call; what the C library only tries, and a file of /proc that shows nothing of the recorder, is not.
+# the call; what the C library only tries, a file of /proc that
+# shows nothing of the recorder, a limit that is read, and posix_spawn of what is not there, is not.
 needs_recorder
 cat >calls.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +24,10 @@ int main(int argc, char **argv) {
   close(open("/proc/self/cmdline", O_RDONLY));
   close(open("/proc/filesystems", O_RDONLY));
   close(open("/proc/sys/fs/file-max", O_RDONLY));
+  struct rlimit files;
+  getrlimit(RLIMIT_NOFILE, &files);
+  setrlimit(RLIMIT_NOFILE, &files);
+  if (posix_spawn(NULL, "/no/such", NULL, NULL, argv, NULL) == 0) return 1;
   if (argc < 2) return 0;
   for (int i = 0; i < 3; i++) {
     syscall(SYS_pidfd_open, getpid(), 0);

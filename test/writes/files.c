@@ -47,6 +47,23 @@ CASE(read_file) {
   CALL(readv, fd, m, 2);
   close(fd);
 }
+CASE(own_memory) {
+  const int fd = open("/proc/self/mem", O_RDWR);
+  put(m, "into the program's own memory");
+  CALL(pwrite64, fd, m, 10, P(1000));
+  lseek(fd, P(2000), SEEK_SET);
+  CALL(write, fd, m, 20);
+  CALL(write, fd, m, 5);
+  vector(m, 20, 100);
+  memset(m + 1024, 'v', 20);
+  memset(m + 2048, 'w', 100);
+  CALL(writev, fd, m, 2);
+  CALL(pwritev, fd, m, 2, P(3000), 0);
+  CALL(pwritev2, fd, m, 2, P(4000), 0, 0);
+  lseek(fd, P(5000), SEEK_SET);
+  CALL(pwritev2, fd, m, 2, -1L, -1L, 0);
+  close(fd);
+}
 CASE(preadv) {
   const int fd = file_of("read", 30);
   vector(m, 20, 100);

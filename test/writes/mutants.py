@@ -51,7 +51,7 @@ def end_of(text, start):
     sys.exit("brackets of the table do not match")
 
 
-WORDS = r"\b(OUT|LENGTH|VECTOR|MESSAGES?|SENT|POLLED|TIME_LEFT|SETS|SUBMITTED|COMPLETED|FUTEX)\("
+WORDS = r"\b(OUT|LENGTH|VECTOR|MESSAGES?|SENT|POLLED|TIME_LEFT|SETS|SUBMITTED|COMPLETED|FUTEX|OWN_MEMORY)\("
 
 
 def mutants_of(text, name):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* RLIMIT_NOFILE: the recorder keeps some descriptors for itself. */
+/* RLIMIT_NOFILE: the recorder keeps some descriptors for itself, where it may not have more than the program. */
 /* torture: listed=W007 */
-/* torture: launch=ulimit -n 1024 */
+/* torture: needs=setpriv */
+/* torture: launch=ulimit -n 1024; set -- setpriv --bounding-set -sys_resource "$@" */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* posix_spawn of a program that is not there: its error comes back through shared memory. */
-/* torture: listed=W019 */
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers near zero are not flushed, with a warning. */
-/* torture: listed=W035 */
+/* torture: listed=W034 */
 /* torture: flags=-O1 -ffast-math */
 #include <stdio.h>
 int main(int argc, char **argv) {

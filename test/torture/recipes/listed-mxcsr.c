@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rounding mode is read with the exception flags: a note, and nothing else. */
-/* torture: listed=W029 */
+/* torture: listed=W032 */
 /* torture: flags=-O2 */
 #include <stdio.h>
 #include <xmmintrin.h>

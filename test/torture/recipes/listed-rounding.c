@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounding modes: arithmetic is rounded to nearest, with a warning. */
-/* torture: listed=W034 */
+/* torture: listed=W033 */
 /* torture: flags=-O0 -lm -frounding-math */
 #include <fenv.h>
 #include <float.h>
