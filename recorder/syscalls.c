@@ -64,6 +64,7 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
     tw_thread_cleared_at_exit(VG_INVALID_THREADID, (args[0] & kClearChildTid) ? args[3] : 0);
   }
   if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
+  if (is_vfork_child) tw_vfork_calls(number, args);
   if (is_vfork_child && ends_or_executes(number)) tw_vfork_publish();
   tw_mapping_shared = number == __NR_mmap && (args[3] & VKI_MAP_SHARED);
   if (number == __NR_exit_group && tw_is_own_process()) {
@@ -179,6 +180,7 @@ static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, 
     tw_event_end();
   }
   note_result(number, args, result);
+  if (is_vfork_child) tw_vfork_called(number, six, result);
 }
 
 void tw_syscalls_before_fork(void) { just_forked = True; }
