@@ -95,7 +95,8 @@ static void note_result(UInt number, const UWord* args, SysRes result) {
   if (number == __NR_brk && args[0] != 0 && !sr_isError(result) && sr_Res(result) < args[0])
     tw_note("W008", "the heap of brk cannot grow beyond 8 MB here: malloc uses mmap instead");
   if (sr_isError(result) && sr_Err(result) == VKI_EMFILE) tw_limits_missed_file((UWord)VG_(fd_hard_limit));
-  if (sr_isError(result) && sr_Err(result) == VKI_ENOMEM && (number == __NR_mmap || number == __NR_mremap)) tw_limits_missed_memory();
+  if (sr_isError(result) && sr_Err(result) == VKI_ENOMEM && (number == __NR_mmap || number == __NR_mremap))
+    tw_limits_missed_memory();
   if (sr_isError(result) && (number == __NR_dup2 || number == 292 /* dup3 */)) tw_limits_missed_file(args[1]);
   if ((number == __NR_execve || number == 322) && sr_isError(result)) {
     tw_exec_failed();

@@ -257,7 +257,8 @@ static void take(ThreadId tid, Addr address, SizeT size, const UChar* bytes) {
 }
 
 static Bool do_again(ThreadId tid, const Head* head) {
-  const UWord args[6] = {head->address, head->size, head->protection, VKI_MAP_FIXED | VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS, (UWord)-1, 0};
+  const UWord how = VKI_MAP_FIXED | VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS;
+  const UWord args[6] = {head->address, head->size, head->protection, how, (UWord)-1, 0};
   return tw_core_does((UInt)head->call, tid, args);
 }
 
