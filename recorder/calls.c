@@ -20,6 +20,19 @@ void tw_complete(TwCoreStatus* status, Long result) {
   status->result._isError = result < 0;
 }
 
+Bool tw_core_does(UInt number, ThreadId tid, const UWord* args) {
+  TwCoreEntry* core = __real_vgModuleLocal_get_linux_syscall_entry(number);
+  TwCoreArgs all = {.number = number, .arg = {args[0], args[1], args[2], args[3], args[4], args[5]}};
+  TwCoreStatus status = {.what = TW_CORE_HAND_TO_KERNEL};
+  UWord flags = 0;
+  core->before(tid, NULL, &all, &status, &flags);
+  if (status.what == TW_CORE_HAND_TO_KERNEL)
+    tw_complete(&status, tw_syscall(number, all.arg[0], all.arg[1], all.arg[2], all.arg[3], all.arg[4], all.arg[5]));
+  if (sr_isError(status.result)) return False;
+  if (core->after) core->after(tid, &all, &status);
+  return True;
+}
+
 /* What the core does after a call stays, but for getrlimit, where it would write its own idea of the limits. */
 static TwCoreEntry* instead(TwCoreEntry* own, UInt number, TwBefore* before) {
   own->before = before;

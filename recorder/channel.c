@@ -105,7 +105,8 @@ static void move_above(Int* fd) {
 }
 
 void tw_channel_move_up(void) {
-  Int* const all[] = {&hello_fd, &own_fd, &put_by, &VG_(log_output_sink).fd, &VG_(cl_exec_fd), &VG_(cl_cmdline_fd), &VG_(cl_auxv_fd)};
+  Int* const all[] = {&hello_fd,         &own_fd,               &put_by,           &VG_(log_output_sink).fd,
+                      &VG_(cl_exec_fd),  &VG_(cl_cmdline_fd),   &VG_(cl_auxv_fd)};
   for (UInt i = 0; i < sizeof all / sizeof all[0]; i++) move_above(all[i]);
   write_digits(hello_digits, hello_fd);
   write_digits(log_digits, VG_(log_output_sink).fd);

@@ -294,17 +294,14 @@ void tw_memory_all_maps(void) {
 
 static void on_map(Addr address, SizeT length, Bool r, Bool w, Bool x, ULong handle) {
   (void)handle;
-  tw_vfork_mapping_changed();
   log_map(address, length, prot_of(r, w, x) | (tw_mapping_shared ? TW_PROT_SHARED : 0), TW_MAP_ANON);
   look_for_alias(address);
 }
 static void on_brk(Addr address, SizeT length, ThreadId tid) {
   (void)tid;
-  tw_vfork_mapping_changed();
   log_map(address, length, 3, TW_MAP_HEAP);
 }
 static void on_three(UInt kind, ULong a, ULong b, ULong c, Bool has_c) {
-  tw_vfork_mapping_changed();
   tw_event_begin(kind);
   tw_event_varint(a);
   tw_event_varint(b);

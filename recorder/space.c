@@ -9,6 +9,8 @@
 
 static const Addr kFirst = 1ULL << 40, kEnd = 0x700000000000ULL; /* beyond are the kernel's own and our first stack */
 
+enum { kProgram = SkAnonC | SkFileC | SkShmC };
+
 /* A hole of that size; 0: none. A page stays free beside each mapping. */
 static Addr find_hole(SizeT size) {
   for (Addr at = kFirst; at < kEnd && size < kEnd - at;) {
@@ -75,7 +77,8 @@ void tw_before_mmap(ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus* 
   enum { kNoReplace = 0x100000 };
   TwCoreArgs changed = *args;
   if ((args->arg[3] & kNoReplace) && !(args->arg[3] & VKI_MAP_FIXED) && args->arg[1]) {
-    if (taken(SkAnonC | SkFileC | SkShmC | SkAnonV | SkFileV, args->arg[0], VG_PGROUNDUP(args->arg[1]))) return tw_complete(status, -VKI_EEXIST);
+    if (taken(kProgram | SkAnonV | SkFileV, args->arg[0], VG_PGROUNDUP(args->arg[1])))
+      return tw_complete(status, -VKI_EEXIST);
     changed.arg[3] |= VKI_MAP_FIXED;
   } else if (!(args->arg[3] & VKI_MAP_FIXED)) {
     changed.arg[0] = VG_PGROUNDUP(args->arg[0]);
@@ -83,7 +86,7 @@ void tw_before_mmap(ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus* 
   const Bool is_fixed = (changed.arg[3] & VKI_MAP_FIXED) != 0;
   const SizeT size = VG_PGROUNDUP(args->arg[1]);
   if (tw_limits_of_memory() &&
-      !tw_limits_allow((Long)(size - (is_fixed ? taken(SkAnonC | SkFileC | SkShmC, args->arg[0], size) : 0))))
+      !tw_limits_allow((Long)(size - (is_fixed ? taken(kProgram, args->arg[0], size) : 0))))
     return tw_complete(status, -VKI_ENOMEM);
   tw_core_before(__NR_mmap, tid, layout, &changed, status, flags);
   if (!sr_isError(status->result) || sr_Err(status->result) != VKI_EINVAL || !args->arg[1]) return;

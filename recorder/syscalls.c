@@ -65,6 +65,7 @@ static void on_pre_syscall(ThreadId tid, UInt number, UWord* args, UInt count) {
     tw_thread_cleared_at_exit(VG_INVALID_THREADID, (args[0] & kClearChildTid) ? args[3] : 0);
   }
   if (number == __NR_clone) vfork_pending = (args[0] & (kCloneVm | kCloneVfork)) == (kCloneVm | kCloneVfork);
+  if (is_vfork_child) tw_vfork_calls(number, args);
   if (is_vfork_child && ends_or_executes(number)) tw_vfork_publish();
   tw_mapping_shared = number == __NR_mmap && (args[3] & VKI_MAP_SHARED);
   if (number == __NR_exit_group && tw_is_own_process()) {
@@ -95,7 +96,8 @@ static void note_result(UInt number, const UWord* args, SysRes result) {
   if (number == __NR_brk && args[0] != 0 && !sr_isError(result) && sr_Res(result) < args[0])
     tw_note("W008", "the heap of brk cannot grow beyond 8 MB here: malloc uses mmap instead");
   if (sr_isError(result) && sr_Err(result) == VKI_EMFILE) tw_limits_missed_file((UWord)VG_(fd_hard_limit));
-  if (sr_isError(result) && sr_Err(result) == VKI_ENOMEM && (number == __NR_mmap || number == __NR_mremap)) tw_limits_missed_memory();
+  if (sr_isError(result) && sr_Err(result) == VKI_ENOMEM && (number == __NR_mmap || number == __NR_mremap))
+    tw_limits_missed_memory();
   if (sr_isError(result) && (number == __NR_dup2 || number == 292 /* dup3 */)) tw_limits_missed_file(args[1]);
   if ((number == __NR_execve || number == 322) && sr_isError(result)) {
     tw_exec_failed();
@@ -180,6 +182,7 @@ static void on_post_syscall(ThreadId tid, UInt number, UWord* args, UInt count, 
     tw_event_end();
   }
   note_result(number, args, result);
+  if (is_vfork_child) tw_vfork_called(number, six, result);
 }
 
 void tw_syscalls_before_fork(void) { just_forked = True; }

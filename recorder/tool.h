@@ -24,8 +24,8 @@
  *
  * Against that order: a segment begins with the state of threads and the predictor, and its checks
  * let the controller in (stream calls thread, memory and control); a thread's beginning and end change
- * memory (thread calls memory), which asks whose word counts (memory calls writes) and tells of changed
- * mappings (memory calls vfork). launch.c is a program of its own, which the core starts.
+ * memory (thread calls memory), which asks whose word counts (memory calls writes); what a child did is done
+ * again by the core's handlers (vfork calls calls). launch.c is a program of its own, which the core starts.
  */
 #pragma once
 
@@ -76,7 +76,7 @@ extern Addr VG_(brk_limit);
 extern const NSegment* VG_(am_next_nsegment)(const NSegment* here, Bool forwards);
 
 /* The core's handlers of system calls (its priv_types_n_macros.h). */
-enum { TW_CORE_COMPLETE = 1, TW_CORE_YIELD_AFTER = 1 << 4 };
+enum { TW_CORE_COMPLETE = 1, TW_CORE_HAND_TO_KERNEL = 2, TW_CORE_YIELD_AFTER = 1 << 4 };
 typedef struct {
   Word number;
   UWord arg[8];
@@ -304,7 +304,8 @@ ULong tw_control_stop_at(void);  /* number of the block to pause before; ~0: non
 /* ---- vfork.c ---- */
 void tw_vfork_prepare(void);            /* before such a child is made */
 void tw_vfork_after_fork(Bool is_vfork_child);
-void tw_vfork_mapping_changed(void);
+void tw_vfork_calls(UInt number, const UWord* args);
+void tw_vfork_called(UInt number, const UWord* args, SysRes result); /* in such a child */
 void tw_vfork_publish(void);            /* the child is about to execute a program, or to end */
 void tw_vfork_goes_on(void);            /* it could not execute it */
 void tw_vfork_collect(ThreadId tid, Addr number_at); /* in the parent, which goes on */
@@ -317,6 +318,7 @@ TwBefore tw_before_clone, tw_before_vfork, tw_before_exit_group, tw_before_execv
 /* ---- calls.c ---- */
 void tw_core_before(UInt number, ThreadId tid, void* layout, TwCoreArgs* args, TwCoreStatus* status, UWord* flags);
 void tw_complete(TwCoreStatus* status, Long result); /* negative: an error */
+Bool tw_core_does(UInt number, ThreadId tid, const UWord* args); /* as if the program had called it, without its result */
 
 /* ---- syscalls.c ---- */
 void tw_syscalls_register(void);

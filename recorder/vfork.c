@@ -16,16 +16,16 @@
  * alone as well. So such a child has a process beside it that sleeps, and keeps the memory as it was: it makes
  * the bit mean what it shall, and what the child wrote is what differs from there, byte by byte.
  *
- * Where the child changed its mappings, nothing is taken over: its pages would not fit what is there, and an
- * allocator's notes would speak of memory that its parent has not. This is said, as is every other case in
- * which it is not known what the child wrote. */
+ * Its mappings are shared too: where it maps anonymous memory, gives some back, changes rights or grows its heap,
+ * the parent does the same before it takes over what was written. Of a file it cannot, since the child's
+ * descriptor is not its own. That is said, as is every other case in which it is not known what the child did. */
 #include "tool.h"
 
 #include "pub_tool_libcsignal.h"
 
 enum { kBoxSize = 64 << 20, kEntries = 512, kAll = 0x40000000 /* __WALL */ };
 
-/* New and zero for each child. Records of an address, a size and as many bytes follow. */
+/* New and zero for each child. Records follow. */
 typedef struct {
   UInt is_filled;
   UInt is_incomplete;
@@ -33,18 +33,25 @@ typedef struct {
   UChar records[];
 } Box;
 
+/* What is to be done: a system call, or, with none, `size` bytes that follow go to the address. */
 typedef struct {
   Addr address;
   ULong size;
+  ULong call;
+  ULong protection;
 } Head;
+
+typedef struct {
+  Addr first, end;
+} Range;
 
 static Box* from_child;
 static Box* to_parent;    /* in a child */
-static UInt changes;      /* of its mappings */
 static Bool has_threads;  /* the parent */
+static Range mapped[256]; /* by the child: what was there before is nothing to compare with */
+static UInt mappings;
+static Addr heap_end;     /* when it began */
 static Int keeper;        /* the process that keeps the memory as it was; 0: none */
-
-void tw_vfork_mapping_changed(void) { changes++; }
 
 /* A child that makes such a child has a box of its own. */
 void tw_vfork_prepare(void) {
@@ -95,7 +102,8 @@ static void end_keeper(void) {
 void tw_vfork_after_fork(Bool is_vfork_child) {
   to_parent = is_vfork_child ? from_child : NULL;
   keeper = 0;
-  changes = 0;
+  mappings = 0;
+  heap_end = VG_(brk_limit);
   if (!is_vfork_child) return;
   from_child = NULL;
   if (to_parent && has_threads) keep_memory();
@@ -105,8 +113,8 @@ void tw_vfork_goes_on(void) {
   if (to_parent && has_threads) keep_memory();
 }
 
-static void put(Addr address, SizeT size, const UChar* bytes) {
-  const Head head = {address, size};
+static void put(Head head, const UChar* bytes) {
+  const SizeT size = head.call ? 0 : head.size;
   if (to_parent->size + sizeof head + size > kBoxSize - sizeof(Box)) {
     to_parent->is_incomplete = True;
     return;
@@ -116,11 +124,52 @@ static void put(Addr address, SizeT size, const UChar* bytes) {
   to_parent->size += sizeof head + size;
 }
 
+static void put_mapping(Head head, Addr first, Addr end) {
+  put(head, NULL);
+  if (mappings == sizeof mapped / sizeof mapped[0])
+    to_parent->is_incomplete = True;
+  else
+    mapped[mappings++] = (Range){first, end};
+}
+
+void tw_vfork_called(UInt number, const UWord* args, SysRes result) {
+  enum { kRemapPages = 216, kDontNeed = 4, kFree = 8 };
+  if (!to_parent || sr_isError(result)) return;
+  const Bool is_anonymous = (args[3] & VKI_MAP_ANONYMOUS) && (args[3] & VKI_MAP_PRIVATE);
+  switch (number) {
+    case __NR_mmap:
+      if (is_anonymous)
+        put_mapping((Head){sr_Res(result), args[1], number, args[2]}, sr_Res(result), sr_Res(result) + VG_PGROUNDUP(args[1]));
+      else
+        to_parent->is_incomplete = True;
+      break;
+    case __NR_munmap:
+    case __NR_mprotect: put((Head){args[0], args[1], number, args[2]}, NULL); break;
+    case __NR_brk:
+      if (args[0]) put_mapping((Head){sr_Res(result), 0, number, 0}, VG_PGROUNDUP(heap_end), sr_Res(result));
+      break;
+    case __NR_madvise:
+      if (args[2] == kDontNeed || args[2] == kFree) to_parent->is_incomplete = True;
+      break;
+    case __NR_mremap:
+    case __NR_shmat:
+    case __NR_shmdt:
+    case kRemapPages: to_parent->is_incomplete = True; break;
+    default: break;
+  }
+}
+
+static Bool is_new(Addr page) {
+  for (UInt i = 0; i < mappings; i++)
+    if (page >= mapped[i].first && page < mapped[i].end) return True;
+  return False;
+}
+
 static void put_difference(Addr page, const UChar* before, const UChar* now) {
   for (UInt i = 0; i < VKI_PAGE_SIZE;) {
     UInt end = i;
     while (end < VKI_PAGE_SIZE && before[end] != now[end]) end++;
-    if (end > i) put(page + i, end - i, now + i);
+    if (end > i) put((Head){page + i, end - i, 0, 0}, now + i);
     i = end + 1;
   }
 }
@@ -128,7 +177,7 @@ static void put_difference(Addr page, const UChar* before, const UChar* now) {
 static void put_page(Addr page) {
   static UChar now[VKI_PAGE_SIZE], before[VKI_PAGE_SIZE];
   if (!tw_memory_read(page, now, sizeof now)) return;
-  if (!has_threads) return put(page, sizeof now, now);
+  if (!has_threads || is_new(page)) return put((Head){page, sizeof now, 0, 0}, now);
   struct {
     void* base;
     ULong size;
@@ -136,7 +185,7 @@ static void put_page(Addr page) {
   const Long got = tw_syscall(310 /* process_vm_readv */, (ULong)keeper, (ULong)&local, 1, (ULong)&remote, 1, 0);
   if (got == sizeof before)
     put_difference(page, before, now);
-  else if (got != -VKI_EFAULT) /* a page that the stack grew by is not its parent's */
+  else if (got != -VKI_EFAULT) /* what the stack grew by is nothing to the parent */
     to_parent->is_incomplete = True;
 }
 
@@ -174,12 +223,17 @@ static Bool put_all(void) {
   return is_all;
 }
 
+/* What it wrote there until now cannot be taken over later. */
+void tw_vfork_calls(UInt number, const UWord* args) {
+  if (to_parent && number == __NR_mprotect && !(args[2] & VKI_PROT_WRITE) && !put_all()) to_parent->is_incomplete = True;
+}
+
 /* What comes after an execve that failed is added to what was before it. */
 void tw_vfork_publish(void) {
   if (!to_parent) return;
   to_parent->is_filled = True;
   const Bool could_look = let_look(True) == 1;
-  if (changes || !put_all()) to_parent->is_incomplete = True;
+  if (!put_all()) to_parent->is_incomplete = True;
   if (!could_look) let_look(False);
   end_keeper();
 }
@@ -202,19 +256,33 @@ static void take(ThreadId tid, Addr address, SizeT size, const UChar* bytes) {
   }
 }
 
-void tw_vfork_collect(ThreadId tid, Addr number_at) {
-  if (!from_child || !from_child->is_filled || from_child->is_incomplete) {
-    tw_warn("W019", "what a process made by vfork wrote stays with it: it changed its mappings, or was killed, or /proc cannot be read");
-    return;
+static Bool do_again(ThreadId tid, const Head* head) {
+  const UWord how = VKI_MAP_FIXED | VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS;
+  const UWord args[6] = {head->address, head->size, head->protection, how, (UWord)-1, 0};
+  return tw_core_does((UInt)head->call, tid, args);
+}
+
+static Bool take_all(ThreadId tid, const Box* box) {
+  for (ULong at = 0; at < box->size;) {
+    Head head;
+    VG_(memcpy)(&head, box->records + at, sizeof head);
+    at += sizeof head;
+    if (head.call) {
+      if (!do_again(tid, &head)) return False;
+      continue;
+    }
+    take(tid, head.address, head.size, box->records + at);
+    at += head.size;
   }
+  return True;
+}
+
+void tw_vfork_collect(ThreadId tid, Addr number_at) {
+  const Bool is_known = from_child && from_child->is_filled && !from_child->is_incomplete;
   /* The kernel wrote the child's number after its memory was made. */
   Int number = 0;
   const Bool has_number = number_at && tw_memory_read(number_at, (UChar*)&number, sizeof number);
-  for (ULong at = 0; at < from_child->size;) {
-    Head head;
-    VG_(memcpy)(&head, from_child->records + at, sizeof head);
-    take(tid, head.address, head.size, from_child->records + at + sizeof head);
-    at += sizeof head + head.size;
-  }
+  if (!is_known || !take_all(tid, from_child))
+    tw_warn("W019", "what a process made by vfork wrote stays with it: it mapped a file, or was killed, or /proc cannot be read");
   if (has_number) *(Int*)number_at = number;
 }
