@@ -58,7 +58,7 @@ def make_trace(folder, name, scale):
     if not os.path.exists(f"{folder}/shape.json"):
         commands = make_inputs(folder, scale)
         commands["gzip"] = ["gzip", "-kc", f"{folder}/text"]
-        subprocess.run([TWINRUN, "record", "-q", "--control-flow-only", "--no-paths", "-o", recording, "--", *commands[name]],
+        subprocess.run([TWINRUN, "record", "-q", "--control-flow-only", "-o", recording, "--", *commands[name]],
                        cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     return remembered(f"{folder}/shape.json", lambda: bench("extract", recording, f"{folder}/trace"))
 
