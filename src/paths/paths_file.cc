@@ -24,10 +24,8 @@ namespace {
 constexpr uint32_t kPathsMagic = 0x46575754;  // "TWWF"
 constexpr uint32_t kPathsVersion = 1;
 constexpr int kIndexLevel = 12;
-// An index is at most as large as its archive and needs a tenth of the trace in memory, but small
-// ones may have this.
+// An index is at most as large as its archive, but small ones may have this.
 constexpr size_t kSmallIndex = 1u << 16;
-constexpr size_t kSmallMemory = 1u << 22;
 
 /// Which recording, and how much of it.
 struct PathsIdentity {
@@ -60,12 +58,10 @@ uint64_t paths_checksum(const PathsHeader& header, ByteSpan directory) {
 
 /// One trace, while it is made.
 struct StreamMaker {
-  StreamMaker(const PathLengths& lengths, int level)
-      : archiver(
-            {.level = level},
-            [this](ByteSpan part) { archive.insert(archive.end(), part.begin(), part.end()); }),
-        grams(lengths),
-        clock(lengths) {}
+  explicit StreamMaker(int level)
+      : archiver({.level = level}, [this](ByteSpan part) {
+          archive.insert(archive.end(), part.begin(), part.end());
+        }) {}
   Bytes archive;
   PathArchiveBuilder archiver;
   PathGramBuilder grams;
@@ -103,11 +99,11 @@ Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
     std::map<PathStreamKey, std::unique_ptr<StreamMaker>> makers;
     TRY_VOID(view.run([&](const PathStreamKey& key, const PathTold& told) {
       std::unique_ptr<StreamMaker>& maker = makers[key];
-      if (!maker) maker = std::make_unique<StreamMaker>(functions.lengths(), options.level);
+      if (!maker) maker = std::make_unique<StreamMaker>(options.level);
       maker->archiver.take(told.events);
-      maker->grams.take(told.events, told.steps);
-      maker->clock.take(told.events, told.steps);
-      calls.take(maker->frames, told.events);
+      maker->grams.take(told);
+      maker->clock.take(told);
+      calls.take(maker->frames, told);
       maker->step = told.steps.back();
       if (!options.progress) return;
       uint64_t steps = 0;
@@ -122,9 +118,10 @@ Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
       directory.varint(key.thread.value);
       directory.varint(key.stack);
       directory.varint(events);
+      maker->grams.end();
       add_section(encode_groups_within(
-          maker->grams.finish(), std::max(maker->archive.size(), kSmallIndex),
-          std::max<size_t>(events * sizeof(PathEvent) / 10, kSmallMemory), kIndexLevel));
+          [&](const PathGrams::Tell& tell) { maker->grams.each_function(tell); },
+          std::max(maker->archive.size(), kSmallIndex), kIndexLevel));
       add_section(maker->archive);
       add_section(maker->clock.finish(options.level));
       ++streams;
