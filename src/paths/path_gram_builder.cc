@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Each active invocation is in a state: which segments it has executed last. The segment that ends
-// leads to a gram, which is counted, and from there to the next state; what followed a state the
-// last two times is kept with it. So a segment costs a step of the trie for each of its blocks and
-// three lines of memory that may not be in the cache: its last node, the state and the gram.
+// leads to a gram, which is counted, and from there to the next state; what followed a state not
+// long ago is kept with it. So a segment costs a step of the trie for each of its blocks and three
+// lines of memory that may not be in the cache: its last node, the state and the gram.
 //
 // The number of states is that of the different histories, and a trace has many more events than
 // those: 1 000 M events of cc1plus have 1.8 M grams. Everything here is as small as it can be, and
@@ -13,12 +13,26 @@
 #include "base/check.h"
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace twinrun {
 
-PathGramBuilder::PathGramBuilder() : cache_(1u << kCacheBits) { state_of({}); }
+namespace {
+
+uint64_t hash_of(const PathGrams::History& history) {
+  return XXH3_64bits(history.data(), sizeof history);
+}
+
+uint64_t hash_of(uint32_t state, uint32_t segment) {
+  const uint64_t hash = (uint64_t{state} << 32 | segment) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
+}
+
+}  // namespace
+
+PathGramBuilder::PathGramBuilder() { state_of({}); }
 
 void PathGramBuilder::take(PathTraceView events) {
   for (size_t i = 0; i < events.size();) {
@@ -108,12 +122,10 @@ void PathGramBuilder::end_segment(Frame& frame) {
   if (frame.node == frame.root) return;
   uint32_t segment = nodes_[frame.node].segment;
   if (segment == kNone) segment = new_segment(frame);
-  const State& state = states_[frame.state];
-  const uint32_t gram = state.segment == segment         ? state.gram
-                        : state.other_segment == segment ? state.other_gram
-                                                         : find_gram(frame.state, segment);
+  uint32_t gram = states_[frame.state].gram;
+  if (cells_[gram].head.segment != segment) gram = find_gram(frame.state, segment);
   Cell* cell = &cells_[gram];
-  ++cell->head.count;
+  if (++cell->head.count == 0) ++wraps_[gram];
   frame.state = cell->head.next_state;
   // An invocation of a function that is active already ends its segments first, although they
   // began later: so neither the first nor the last position is that of the first or last end.
@@ -145,56 +157,55 @@ uint32_t PathGramBuilder::new_segment(const Frame& frame) {
   return nodes_[frame.node].segment = number;
 }
 
+std::vector<uint32_t> PathGramBuilder::blocks_of(uint32_t segment) const {
+  std::vector<uint32_t> blocks = items_of(segments_[segment]);
+  for (uint32_t& item : blocks) item >>= 1;
+  return blocks;
+}
+
+uint64_t PathGramBuilder::hash_of_blocks(uint32_t segment) const {
+  const std::vector<uint32_t> blocks = blocks_of(segment);
+  return XXH3_64bits_withSeed(blocks.data(), blocks.size() * sizeof(uint32_t),
+                              segments_[segment].function);
+}
+
 uint32_t PathGramBuilder::shape_of(uint32_t number) {
-  const auto blocks_of = [&](uint32_t segment) {
-    std::vector<uint32_t> blocks = items_of(segments_[segment]);
-    for (uint32_t& item : blocks) item >>= 1;
-    return blocks;
-  };
-  const std::vector<uint32_t> blocks = blocks_of(number);
-  const uint32_t function = segments_[number].function;
-  // Others can have the same hash.
-  for (uint64_t key =
-           XXH3_64bits_withSeed(blocks.data(), blocks.size() * sizeof(uint32_t), function);
-       ; ++key) {
-    const auto [it, is_new] = shapes_.try_emplace(key, number);
-    if (is_new) return number;
-    const Segment& other = segments_[it->second];
-    if (other.function == function && other.blocks == blocks.size() &&
-        blocks_of(it->second) == blocks)
-      return it->second;
-  }
+  const Segment& segment = segments_[number];
+  const uint32_t known = shapes_.find(hash_of_blocks(number), [&](uint32_t other) {
+    return segments_[other].function == segment.function &&
+           segments_[other].blocks == segment.blocks && blocks_of(other) == blocks_of(number);
+  });
+  if (known != NumberTable::kNone) return known;
+  shapes_.add(number, [&](uint32_t other) { return hash_of_blocks(other); });
+  return number;
 }
 
 uint32_t PathGramBuilder::state_of(const PathGrams::History& history) {
-  const auto next = static_cast<uint32_t>(histories_.size());
-  for (uint64_t key = XXH3_64bits(history.data(), sizeof history);; ++key) {
-    const auto [it, is_new] = state_numbers_.try_emplace(key, next);
-    if (!is_new && histories_[it->second] != history) continue;
-    if (is_new) {
-      histories_.push_back(history);
-      states_.emplace_back();
-    }
-    return it->second;
-  }
+  const uint32_t known = state_numbers_.find(
+      hash_of(history), [&](uint32_t state) { return histories_[state] == history; });
+  if (known != NumberTable::kNone) return known;
+  const auto number = static_cast<uint32_t>(histories_.size());
+  histories_.push_back(history);
+  states_.emplace_back();
+  state_numbers_.add(number, [&](uint32_t state) { return hash_of(histories_[state]); });
+  return number;
 }
 
 uint32_t PathGramBuilder::find_gram(uint32_t state, uint32_t segment) {
-  const uint64_t key = uint64_t{state} << 32 | segment;
-  Cached& cached = cache_[key * 0x9e3779b97f4a7c15u >> (64 - kCacheBits)];
-  if (cached.key != key) {
-    const auto known = gram_numbers_.find(key);
-    cached = {key, known == gram_numbers_.end() ? new_gram(state, segment) : known->second};
+  uint32_t gram = states_[state].other;
+  if (cells_[gram].head.segment != segment) {
+    gram = gram_numbers_.find(hash_of(state, segment), [&](uint32_t other) {
+      return cells_[other].head.state == state && cells_[other].head.segment == segment;
+    });
+    if (gram == NumberTable::kNone) gram = new_gram(state, segment);
   }
-  State& from = states_[state];
-  from = {segment, cached.gram, from.segment, from.gram};
-  return cached.gram;
+  states_[state] = {gram, states_[state].gram};
+  return gram;
 }
 
 uint32_t PathGramBuilder::new_gram(uint32_t state, uint32_t segment) {
-  CHECK(cells_.size() < kNone - segments_[segment].stretches) << "too many grams";
+  CHECK(cells_.size() < kNone - 1 - segments_[segment].stretches) << "too many grams";
   const auto number = static_cast<uint32_t>(cells_.size());
-  gram_numbers_.emplace(uint64_t{state} << 32 | segment, number);
   PathGrams::History history = histories_[state];
   const uint32_t shape = segments_[segment].shape;
   if (history[0].exists() && history[0].is_of(shape)) {
@@ -203,36 +214,40 @@ uint32_t PathGramBuilder::new_gram(uint32_t state, uint32_t segment) {
     std::shift_right(history.begin(), history.end(), 1);
     history[0] = {shape, 1};
   }
-  cells_.push_back({.head = {.next_state = state_of(history), .segment = segment}});
-  cells_.resize(cells_.size() + segments_[segment].stretches, {.range = {}});
+  cells_.emplace_back(Head{.state = state, .segment = segment, .next_state = state_of(history)});
+  cells_.resize(cells_.size() + segments_[segment].stretches, Cell(PathGrams::Range()));
+  gram_numbers_.add(number, [&](uint32_t gram) {
+    return hash_of(cells_[gram].head.state, cells_[gram].head.segment);
+  });
   return number;
+}
+
+uint64_t PathGramBuilder::count_of(uint32_t gram) const {
+  const auto wraps = wraps_.find(gram);
+  return cells_[gram].head.count + (wraps == wraps_.end() ? 0 : uint64_t{wraps->second} << 32);
 }
 
 void PathGramBuilder::end() {
   while (depth_ > 0) end_segment(frames_[--depth_]);
   frames_ = {};
-  edges_.reserve(gram_numbers_.size());
-  for (const auto& [key, gram] : gram_numbers_) {
-    const auto segment = static_cast<uint32_t>(key & 0xffffffff);
-    edges_.push_back({segments_[segment].function, static_cast<uint32_t>(key >> 32), gram});
-  }
-  gram_numbers_ = {};
-  state_numbers_ = {};
-  shapes_ = {};
-  cache_ = {};
   states_ = {};
-  std::ranges::sort(edges_, [](const Edge& a, const Edge& b) {
-    return a.function != b.function ? a.function < b.function : a.gram < b.gram;
-  });
+  shapes_ = state_numbers_ = gram_numbers_ = {};
+  for (uint32_t gram = 1; gram < cells_.size();
+       gram += 1 + segments_[cells_[gram].head.segment].stretches)
+    ordered_grams_.push_back(gram);
+  const auto by_function = [&](auto& numbers, const auto& segment_of) {
+    std::ranges::stable_sort(
+        numbers, {}, [&](uint32_t number) { return segments_[segment_of(number)].function; });
+  };
+  by_function(ordered_grams_, [&](uint32_t gram) { return cells_[gram].head.segment; });
   ordered_segments_.resize(segments_.size());
-  for (uint32_t s = 0; s < segments_.size(); ++s) ordered_segments_[s] = s;
-  std::ranges::stable_sort(ordered_segments_, {},
-                           [&](uint32_t s) { return segments_[s].function; });
+  std::iota(ordered_segments_.begin(), ordered_segments_.end(), 0);
+  by_function(ordered_segments_, std::identity());
 }
 
 void PathGramBuilder::each_function(const PathGrams::Tell& tell) const {
   std::vector<uint32_t> numbers(segments_.size());  // in their function
-  size_t edge = 0;
+  size_t at = 0;
   for (size_t begin = 0; begin < ordered_segments_.size();) {
     const uint32_t function = segments_[ordered_segments_[begin]].function;
     PathGrams out;
@@ -253,13 +268,14 @@ void PathGramBuilder::each_function(const PathGrams::Tell& tell) const {
         out.blocks.push_back(items[i] >> 1);
       }
     }
-    for (; edge < edges_.size() && edges_[edge].function == function; ++edge) {
-      const Cell* cell = &cells_[edges_[edge].gram];
+    for (; at < ordered_grams_.size(); ++at) {
+      const Cell* cell = &cells_[ordered_grams_[at]];
       const Head& head = cell->head;
-      PathGrams::Gram gram{.history = histories_[edges_[edge].state],
+      if (segments_[head.segment].function != function) break;
+      PathGrams::Gram gram{.history = histories_[head.state],
                            .segment = numbers[head.segment],
                            .ranges_at = static_cast<uint32_t>(out.ranges.size()),
-                           .count = head.count};
+                           .count = count_of(ordered_grams_[at])};
       for (PathGrams::Run& run : gram.history)
         if (run.exists()) run = {numbers[run.shape()], run.turns()};
       out.grams.push_back(gram);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "paths/number_table.h"
 #include "paths/path_grams.h"
 #include "paths/path_told.h"
 #include "paths/schemes/item_trie.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,7 +36,7 @@ class PathGramBuilder {
 
  private:
   static constexpr uint32_t kNone = ~0u;
-  static constexpr unsigned kCacheBits = 14;
+  static constexpr uint32_t kNoGram = 0;
 
   struct Frame {
     uint32_t root = 0;
@@ -58,35 +58,27 @@ class PathGramBuilder {
     uint32_t stretches = 0;
     uint32_t blocks = 0;
   };
-  /// What an invocation's last segments are, and two grams that followed not long ago.
+  /// What an invocation's last segments are; here the two grams that followed not long ago.
   struct State {
-    uint32_t segment = kNone;
-    uint32_t gram = 0;
-    uint32_t other_segment = kNone;
-    uint32_t other_gram = 0;
+    uint32_t gram = kNoGram;
+    uint32_t other = kNoGram;
   };
   /// A gram is a head and behind it the ranges of its stretches: all in one line of the cache, most
   /// of the time. Its number is that of its head.
   struct Head {
-    uint64_t count = 0;
+    uint32_t count = 0;  // and 2^32 for each time that it is in wraps_
+    uint32_t state = 0;
+    uint32_t segment = kNone;
     uint32_t next_state = 0;
-    uint32_t segment = 0;
   };
   union Cell {
-    Head head{};
+    Head head;
     PathGrams::Range range;
+    Cell() : head() {}
+    explicit Cell(const Head& its_head) : head(its_head) {}
+    explicit Cell(const PathGrams::Range& its_range) : range(its_range) {}
   };
   static_assert(sizeof(Cell) == 16);
-  struct Cached {
-    uint64_t key = ~uint64_t{0};
-    uint32_t gram = 0;
-  };
-  /// A gram, when all is counted.
-  struct Edge {
-    uint32_t function = 0;
-    uint32_t state = 0;
-    uint32_t gram = 0;
-  };
 
   void enter_or_leave(PathEvent event);
   /// Blocks of one invocation, each right behind the other; `at` tells their positions.
@@ -97,6 +89,9 @@ class PathGramBuilder {
   uint32_t new_segment(const Frame& frame);
   uint32_t shape_of(uint32_t segment);
   [[nodiscard]] std::vector<uint32_t> items_of(const Segment& segment) const;
+  [[nodiscard]] std::vector<uint32_t> blocks_of(uint32_t segment) const;
+  [[nodiscard]] uint64_t hash_of_blocks(uint32_t segment) const;
+  [[nodiscard]] uint64_t count_of(uint32_t gram) const;
   uint32_t find_gram(uint32_t state, uint32_t segment);
   uint32_t new_gram(uint32_t state, uint32_t segment);
   uint32_t state_of(const PathGrams::History& history);
@@ -108,15 +103,15 @@ class PathGramBuilder {
   ItemTrie trie_;
   std::vector<NodeInfo> nodes_{1};
   std::vector<Segment> segments_;
-  boost::unordered_flat_map<uint64_t, uint32_t> shapes_;  // by hash: segments
+  NumberTable shapes_;  // segments that are the first of their shape
   std::vector<State> states_;
-  std::vector<PathGrams::History> histories_;                    // by state
-  boost::unordered_flat_map<uint64_t, uint32_t> state_numbers_;  // by hash of the history
-  std::vector<Cell> cells_;
-  std::vector<Cached> cache_;
-  boost::unordered_flat_map<uint64_t, uint32_t> gram_numbers_;  // by state and segment
+  std::vector<PathGrams::History> histories_;  // by state
+  NumberTable state_numbers_;
+  std::vector<Cell> cells_{1};  // the first is no gram
+  NumberTable gram_numbers_;
+  boost::unordered_flat_map<uint32_t, uint32_t> wraps_;  // how often a gram's count did
   // When all is counted, by function.
-  std::vector<Edge> edges_;
+  std::vector<uint32_t> ordered_grams_;
   std::vector<uint32_t> ordered_segments_;
 };
 

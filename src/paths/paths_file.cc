@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "paths/paths_file.h"
 
+#include "paths/background.h"
 #include "paths/path_archive_builder.h"
 #include "paths/path_calls.h"
 #include "paths/path_clock.h"
@@ -26,6 +27,8 @@ constexpr uint32_t kPathsVersion = 1;
 constexpr int kIndexLevel = 12;
 // An index is at most as large as its archive, but small ones may have this.
 constexpr size_t kSmallIndex = 1u << 16;
+// Parts that have been told and not taken; each has 200 KB.
+constexpr size_t kMostWaiting = 8;
 
 /// Which recording, and how much of it.
 struct PathsIdentity {
@@ -70,6 +73,19 @@ struct StreamMaker {
   PathPosition step = 0;
 };
 
+/// What a view tells, for those who take it later.
+struct ToldPart {
+  explicit ToldPart(const PathTold& told)
+      : events(told.events.begin(), told.events.end()),
+        steps(told.steps.begin(), told.steps.end()),
+        marks(told.marks.begin(), told.marks.end()) {}
+  [[nodiscard]] PathTold told() const { return {events, steps, marks}; }
+
+  PathTrace events;
+  std::vector<PathPosition> steps;
+  std::vector<PathMark> marks;
+};
+
 }  // namespace
 
 Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
@@ -93,23 +109,32 @@ Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
   PathCalls calls;
   uint64_t streams = 0;
   uint64_t done_before = 0;
+  // Following the calls, storing the trace and counting its grams take about as long as each other.
+  Background archiving(kMostWaiting);
+  Background counting(kMostWaiting);
   for (const auto& [number, process] : reader.processes()) {
     TRY(const auto code, run.borrow(number));
     PathView view({space, *code}, functions, {});
     std::map<PathStreamKey, std::unique_ptr<StreamMaker>> makers;
-    TRY_VOID(view.run([&](const PathStreamKey& key, const PathTold& told) {
+    const auto viewed = view.run([&](const PathStreamKey& key, const PathTold& told) {
       std::unique_ptr<StreamMaker>& maker = makers[key];
       if (!maker) maker = std::make_unique<StreamMaker>(options.level);
-      maker->archiver.take(told.events);
-      maker->grams.take(told);
-      maker->clock.take(told);
-      calls.take(maker->frames, told);
+      const auto part = std::make_shared<const ToldPart>(told);
+      archiving.give([its = maker.get(), part] { its->archiver.take(part->events); });
+      counting.give([its = maker.get(), part, &calls] {
+        its->grams.take(part->told());
+        its->clock.take(part->told());
+        calls.take(its->frames, part->told());
+      });
       maker->step = told.steps.back();
       if (!options.progress) return;
       uint64_t steps = 0;
       for (const auto& [other, its] : makers) steps += its->step;
       options.progress(done_before + steps);
-    }));
+    });
+    archiving.wait();
+    counting.wait();
+    TRY_VOID(viewed);
     done_before += process.instructions;
     for (const auto& [key, maker] : makers) {
       maker->archiver.flush();
