@@ -8,6 +8,8 @@
 // paths decode TRACE ARCHIVE ROUNDS: reads an archive, and compares it with the trace.
 // paths schemes TRACE WPP ARCHIVE INDEX ROUNDS: three types of paths under all schemes.
 // paths ask TRACE ARCHIVE INDEX COUNT: paths that were executed at random moments.
+// paths follow RECORDING, paths make RECORDING: the walk alone, and all of the file beside the
+//   recording.
 // paths questions RECORDING COUNT: the same as `twinrun paths` asks, of the file beside the
 // recording.
 #include "paths/path_view.h"
@@ -93,6 +95,8 @@ int main(int argc, char** argv) {
   if (is("decode", 3)) return decode_archive(args[1], args[2], number(3));
   if (is("schemes", 5)) return match_schemes(args[1], args[2], args[3], args[4], number(5));
   if (is("ask", 4)) return ask_index(args[1], args[2], args[3], static_cast<size_t>(number(4)));
+  if (is("follow", 1)) return follow_calls(args[1]);
+  if (is("make", 1)) return make_file(args[1]);
   if (is("questions", 2)) return ask_file(args[1], static_cast<size_t>(number(2)));
   std::fprintf(stderr, "usage: see the head of paths.cc\n");
   return 2;

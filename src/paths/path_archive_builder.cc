@@ -212,22 +212,28 @@ void PathArchiveBuilder::end_piece(Frame& frame, bool exits) {
 
 uint64_t PathArchiveBuilder::hash_of_piece(uint32_t piece) const {
   const Piece& p = pieces_[piece];
-  return XXH3_64bits_withSeed(words_.data() + p.words_at, p.words * sizeof(uint32_t), p.kind);
+  return XXH3_64bits_withSeed(words_.data() + p.words_at, p.bytes, p.kind);
 }
 
 uint32_t PathArchiveBuilder::intern_piece(std::span<const uint32_t> words, uint32_t kind) {
-  const uint64_t hash = XXH3_64bits_withSeed(words.data(), words.size_bytes(), kind);
-  const uint32_t known = piece_numbers_.find(hash, [&](uint32_t number) {
-    const Piece& piece = pieces_[number];
-    return piece.kind == kind && piece.words == words.size() &&
-           std::equal(words.begin(), words.end(),
-                      words_.begin() + static_cast<ptrdiff_t>(piece.words_at));
-  });
+  coded_.clear();
+  for (const uint32_t word : words) {
+    uint64_t rest = uint64_t{word} + 1;
+    for (; rest >= 0x80; rest >>= 7) coded_.push_back(static_cast<uint8_t>(rest | 0x80));
+    coded_.push_back(static_cast<uint8_t>(rest));
+  }
+  const ByteSpan coded = coded_;
+  const uint32_t known = piece_numbers_.find(
+      XXH3_64bits_withSeed(coded.data(), coded.size(), kind), [&](uint32_t number) {
+        const Piece& piece = pieces_[number];
+        return piece.kind == kind && piece.bytes == coded.size() &&
+               std::equal(coded.begin(), coded.end(), words_.data() + piece.words_at);
+      });
   if (known != NumberTable::kNone) return known;
   const auto number = static_cast<uint32_t>(pieces_.size());
   CHECK(number < kNone - 1);
-  pieces_.push_back({words_.size(), static_cast<uint32_t>(words.size()), kind});
-  words_.insert(words_.end(), words.begin(), words.end());
+  pieces_.push_back({words_.size(), static_cast<uint32_t>(coded.size()), kind});
+  for (const uint8_t byte : coded) words_.push_back(byte);
   pending_words_ += words.size() + 2;
   piece_numbers_.add(number, [&](uint32_t piece) { return hash_of_piece(piece); });
   return number;
@@ -370,8 +376,7 @@ void PathArchiveBuilder::flush() {
   for (const uint32_t number : new_order_) {
     const Piece& piece = pieces_[number];
     raw[path_archive::kPieces].varint(piece.kind);
-    for (const uint32_t word : std::span(words_).subspan(piece.words_at, piece.words))
-      raw[path_archive::kWords].varint(uint64_t{word} + 1);
+    raw[path_archive::kWords].raw({words_.data() + piece.words_at, piece.bytes});
     raw[path_archive::kWords].varint(0);
   }
 

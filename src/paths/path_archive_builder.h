@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "paths/growing_array.h"
 #include "paths/number_table.h"
 #include "paths/path_archive.h"
 #include "paths/path_event.h"
@@ -71,8 +72,8 @@ class PathArchiveBuilder {
     uint32_t lone_piece = kNone;  // the piece of an invocation that is this segment
   };
   struct Piece {
-    uint64_t words_at = 0;
-    uint32_t words = 0;
+    uint64_t words_at = 0;  // in words_
+    uint32_t bytes = 0;
     uint32_t kind = 0;  // function * 2 + (1: the invocation ends)
   };
   /// Of a node of the trie.
@@ -136,7 +137,8 @@ class PathArchiveBuilder {
   std::vector<Segment> segments_;
   std::vector<uint32_t> segment_nodes_;
   boost::unordered_flat_map<uint32_t, uint32_t> segments_of_;  // how many, by function
-  std::vector<uint32_t> words_;
+  GrowingArray<uint8_t> words_;                                // of all pieces, as they are written
+  Bytes coded_;                                                // those of the one that is looked up
   std::vector<Piece> pieces_;
   NumberTable piece_numbers_;
   size_t written_segments_ = 0;

@@ -32,7 +32,10 @@ uint64_t hash_of(uint32_t state, uint32_t segment) {
 
 }  // namespace
 
-PathGramBuilder::PathGramBuilder() { state_of({}); }
+PathGramBuilder::PathGramBuilder() {
+  state_of({});
+  cells_.push_back(Cell());
+}
 
 void PathGramBuilder::take(PathTraceView events) {
   for (size_t i = 0; i < events.size();) {
@@ -186,7 +189,7 @@ uint32_t PathGramBuilder::state_of(const PathGrams::History& history) {
   if (known != NumberTable::kNone) return known;
   const auto number = static_cast<uint32_t>(histories_.size());
   histories_.push_back(history);
-  states_.emplace_back();
+  states_.push_back({});
   state_numbers_.add(number, [&](uint32_t state) { return hash_of(histories_[state]); });
   return number;
 }
@@ -214,8 +217,9 @@ uint32_t PathGramBuilder::new_gram(uint32_t state, uint32_t segment) {
     std::shift_right(history.begin(), history.end(), 1);
     history[0] = {shape, 1};
   }
-  cells_.emplace_back(Head{.state = state, .segment = segment, .next_state = state_of(history)});
-  cells_.resize(cells_.size() + segments_[segment].stretches, Cell(PathGrams::Range()));
+  cells_.push_back(Cell(Head{.state = state, .segment = segment, .next_state = state_of(history)}));
+  for (uint32_t i = 0; i < segments_[segment].stretches; ++i)
+    cells_.push_back(Cell(PathGrams::Range()));
   gram_numbers_.add(number, [&](uint32_t gram) {
     return hash_of(cells_[gram].head.state, cells_[gram].head.segment);
   });
@@ -231,6 +235,7 @@ void PathGramBuilder::end() {
   while (depth_ > 0) end_segment(frames_[--depth_]);
   frames_ = {};
   states_ = {};
+  trie_ = {};
   shapes_ = state_numbers_ = gram_numbers_ = {};
   for (uint32_t gram = 1; gram < cells_.size();
        gram += 1 + segments_[cells_[gram].head.segment].stretches)

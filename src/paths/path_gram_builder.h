@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "paths/growing_array.h"
 #include "paths/number_table.h"
 #include "paths/path_grams.h"
 #include "paths/path_told.h"
@@ -104,10 +105,10 @@ class PathGramBuilder {
   std::vector<NodeInfo> nodes_{1};
   std::vector<Segment> segments_;
   NumberTable shapes_;  // segments that are the first of their shape
-  std::vector<State> states_;
-  std::vector<PathGrams::History> histories_;  // by state
+  GrowingArray<State> states_;
+  GrowingArray<PathGrams::History> histories_;  // by state
   NumberTable state_numbers_;
-  std::vector<Cell> cells_{1};  // the first is no gram
+  GrowingArray<Cell> cells_;  // the first is no gram
   NumberTable gram_numbers_;
   boost::unordered_flat_map<uint32_t, uint32_t> wraps_;  // how often a gram's count did
   // When all is counted, by function.

@@ -14,6 +14,7 @@ namespace twinrun {
 struct PathMark {
   PathPosition gap = 0;  // steps since the last block ended, or an invocation began; wraps around
   uint32_t event = 0;    // its number among those that are told with it
+  bool operator==(const PathMark&) const = default;
 };
 
 /// Events of a stream, in order, with the steps of the thread at which they happened: of a block

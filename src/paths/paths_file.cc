@@ -18,12 +18,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <optional>
 
 namespace twinrun {
 namespace {
 
 constexpr uint32_t kPathsMagic = 0x46575754;  // "TWWF"
-constexpr uint32_t kPathsVersion = 1;
+constexpr uint32_t kPathsVersion = 2;         // 1: functions had no extents
 constexpr int kIndexLevel = 12;
 // An index is at most as large as its archive, but small ones may have this.
 constexpr size_t kSmallIndex = 1u << 16;
@@ -61,12 +63,13 @@ uint64_t paths_checksum(const PathsHeader& header, ByteSpan directory) {
 
 /// One trace, while it is made.
 struct StreamMaker {
-  explicit StreamMaker(int level)
-      : archiver({.level = level}, [this](ByteSpan part) {
-          archive.insert(archive.end(), part.begin(), part.end());
-        }) {}
+  explicit StreamMaker(int level) {
+    archiver.emplace(PathArchiveBuilder::Options{.level = level}, [this](ByteSpan part) {
+      archive.insert(archive.end(), part.begin(), part.end());
+    });
+  }
   Bytes archive;
-  PathArchiveBuilder archiver;
+  std::optional<PathArchiveBuilder> archiver;  // until the trace has ended
   PathGramBuilder grams;
   PathClockBuilder clock;
   PathCalls::Frames frames;
@@ -120,7 +123,7 @@ Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
       std::unique_ptr<StreamMaker>& maker = makers[key];
       if (!maker) maker = std::make_unique<StreamMaker>(options.level);
       const auto part = std::make_shared<const ToldPart>(told);
-      archiving.give([its = maker.get(), part] { its->archiver.take(part->events); });
+      archiving.give([its = maker.get(), part] { its->archiver->take(part->events); });
       counting.give([its = maker.get(), part, &calls] {
         its->grams.take(part->told());
         its->clock.take(part->told());
@@ -137,8 +140,9 @@ Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
     TRY_VOID(viewed);
     done_before += process.instructions;
     for (const auto& [key, maker] : makers) {
-      maker->archiver.flush();
-      const uint64_t events = maker->archiver.events();
+      maker->archiver->flush();
+      const uint64_t events = maker->archiver->events();
+      maker->archiver.reset();
       directory.varint(number);
       directory.varint(key.thread.value);
       directory.varint(key.stack);
