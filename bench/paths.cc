@@ -8,6 +8,10 @@
 // paths decode TRACE ARCHIVE ROUNDS: reads an archive, and compares it with the trace.
 // paths schemes TRACE WPP ARCHIVE INDEX ROUNDS: three types of paths under all schemes.
 // paths ask TRACE ARCHIVE INDEX COUNT: paths that were executed at random moments.
+// paths follow RECORDING, paths make RECORDING: the walk alone, and all of the file beside the
+//   recording.
+// paths questions RECORDING COUNT: the same as `twinrun paths` asks, of the file beside the
+// recording.
 #include "paths/path_view.h"
 #include "paths_bench.h"
 #include "run/run.h"
@@ -48,12 +52,12 @@ int extract(const std::string& recording, const std::string& out) {
   PathTrace longest;
   const Clock clock;
   for (const auto& [number, process] : (*run)->reader().processes()) {
-    auto code = (*run)->borrow(number);
+    const auto code = (*run)->borrow(number);
     if (!code) return complain(code.error());
-    CodeModel model;
-    if (const auto added = model.add((*code)->code()); !added) return complain(added.error());
-    PathFunctions functions(model);
-    PathView view(model, (*code)->code(), functions, {});
+    CodeSpace space;
+    if (const auto added = space.add(**code); !added) return complain(added.error());
+    PathFunctions functions(space);
+    PathView view({space, **code}, functions, {});
     std::map<PathStreamKey, PathTrace> traces;
     const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
       PathTrace& trace = traces[key];
@@ -91,6 +95,9 @@ int main(int argc, char** argv) {
   if (is("decode", 3)) return decode_archive(args[1], args[2], number(3));
   if (is("schemes", 5)) return match_schemes(args[1], args[2], args[3], args[4], number(5));
   if (is("ask", 4)) return ask_index(args[1], args[2], args[3], static_cast<size_t>(number(4)));
+  if (is("follow", 1)) return follow_calls(args[1]);
+  if (is("make", 1)) return make_file(args[1]);
+  if (is("questions", 2)) return ask_file(args[1], static_cast<size_t>(number(2)));
   std::fprintf(stderr, "usage: see the head of paths.cc\n");
   return 2;
 }

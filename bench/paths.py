@@ -30,7 +30,7 @@ BENCH = os.environ.get("TWINRUN_BENCH_BIN", ROOT + "/build/release/bin") + "/ben
 SCALES = {"gzip": 0.65, "bzip2": 0.5, "gawk": 0.14, "sqlite3": 0.12, "lua5.4": 0.19, "cc1": 0.3}
 QUICK = 0.1
 LEAST_EVENTS = 100e6
-FAST, SMALL = 11, 19
+FAST, SMALL = 7, 19
 PATHS = 20000
 TYPES = ("1", "2", "3", "absent")
 SCHEMES = ("1", "2", "3-80", "3-40", "3-4", "3-kept", "4", "index")
@@ -58,7 +58,7 @@ def make_trace(folder, name, scale):
     if not os.path.exists(f"{folder}/shape.json"):
         commands = make_inputs(folder, scale)
         commands["gzip"] = ["gzip", "-kc", f"{folder}/text"]
-        subprocess.run([TWINRUN, "record", "-q", "--control-flow-only", "--no-paths", "-o", recording, "--", *commands[name]],
+        subprocess.run([TWINRUN, "record", "-q", "--control-flow-only", "-o", recording, "--", *commands[name]],
                        cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     return remembered(f"{folder}/shape.json", lambda: bench("extract", recording, f"{folder}/trace"))
 

@@ -62,5 +62,8 @@ int match_schemes(const std::string& trace, const std::string& wpp, const std::s
                   const std::string& index, int rounds);
 int ask_index(const std::string& trace, const std::string& archive, const std::string& index,
               size_t paths);
+int follow_calls(const std::string& recording);
+int make_file(const std::string& recording);
+int ask_file(const std::string& recording, size_t paths);
 
 }  // namespace twinrun::paths_bench

@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
-#include "cli/paths_cache.h"
 #include "cli/places.h"
 #include "cli/record_from.h"
 #include "cli/seconds.h"
@@ -23,7 +22,6 @@ namespace {
 struct RecordFlags {
   std::string output;
   bool control_flow_only = false;
-  bool no_paths = false;
   bool no_binaries = false;
   std::string from;
   bool no_pad = false;
@@ -103,14 +101,6 @@ Result<void> add_beginning(const std::string& from, RecordOptions& options) {
   return {};
 }
 
-/// Questions about paths are what such a recording is for. The program has run: trouble is a note.
-void index_paths(const std::string& path, bool quiet) {
-  const auto run = Run::open(path);
-  if (!run) return;
-  if (const auto made = open_paths(**run, PathsKeep::kYes, PathsSize::kFast); !made && !quiet)
-    print_note("the paths are not indexed: " + made.error().message);
-}
-
 Result<int> run_record(const RecordFlags& flags, const Words& program) {
   if (program.empty()) {
     return std::unexpected(Error{
@@ -150,8 +140,6 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
       const Result<void> wrote = write_summary(flags.json_file, flags.force, recorded);
       if (!wrote) print_error(wrote.error(), "twinrun: ");
     }
-    if (flags.control_flow_only && !flags.no_paths && recorded.complete)
-      index_paths(recorded.path, flags.quiet);
     return recorded.exit_status;
   }
 }
@@ -165,7 +153,6 @@ Action setup_record(FlagSet& app) {
   app.add_flag("--force", flags->force, "replace an existing recording");
   app.add_flag("--control-flow-only", flags->control_flow_only,
                "record no values: smaller and faster, but only control flow can be analysed");
-  app.add_flag("--no-paths", flags->no_paths, "with --control-flow-only: make no index of paths");
   app.add_flag("--no-binaries", flags->no_binaries,
                "do not put the program's own binaries into the recording");
   app.add_option("--from", flags->from, "record nothing before the first call of this function")

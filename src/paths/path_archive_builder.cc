@@ -23,7 +23,7 @@ using path_archive::kSections;
 using path_archive::SiteKey;
 
 PathArchiveBuilder::PathArchiveBuilder(Options options, Write write)
-    : options_(options), write_(std::move(write)), nodes_(1), piece_table_(1u << 12) {
+    : options_(options), write_(std::move(write)), nodes_(1) {
   CHECK(options.pending_bytes <= path_archive::kMostPending) << options.pending_bytes;
   for (size_t s = 0; s < kSections; ++s) {
     // Of words, higher levels take longer than they are worth (gzip, bzip2).
@@ -210,46 +210,53 @@ void PathArchiveBuilder::end_piece(Frame& frame, bool exits) {
   frame.words.clear();
 }
 
+uint64_t PathArchiveBuilder::hash_of_piece(uint32_t piece) const {
+  const Piece& p = pieces_[piece];
+  return XXH3_64bits_withSeed(words_.data() + p.words_at, p.bytes, p.kind);
+}
+
 uint32_t PathArchiveBuilder::intern_piece(std::span<const uint32_t> words, uint32_t kind) {
-  const auto hash = [](std::span<const uint32_t> w, uint32_t k) {
-    return XXH3_64bits_withSeed(w.data(), w.size_bytes(), k);
-  };
-  size_t mask = piece_table_.size() - 1;
-  size_t at = hash(words, kind) & mask;
-  for (; piece_table_[at] != 0; at = (at + 1) & mask) {
-    const Piece& piece = pieces_[piece_table_[at] - 1];
-    if (piece.kind == kind && piece.words == words.size() &&
-        std::equal(words.begin(), words.end(),
-                   words_.begin() + static_cast<ptrdiff_t>(piece.words_at)))
-      return piece_table_[at] - 1;
+  coded_.clear();
+  for (const uint32_t word : words) {
+    uint64_t rest = uint64_t{word} + 1;
+    for (; rest >= 0x80; rest >>= 7) coded_.push_back(static_cast<uint8_t>(rest | 0x80));
+    coded_.push_back(static_cast<uint8_t>(rest));
   }
+  const ByteSpan coded = coded_;
+  const uint32_t known = piece_numbers_.find(
+      XXH3_64bits_withSeed(coded.data(), coded.size(), kind), [&](uint32_t number) {
+        const Piece& piece = pieces_[number];
+        return piece.kind == kind && piece.bytes == coded.size() &&
+               std::equal(coded.begin(), coded.end(), words_.data() + piece.words_at);
+      });
+  if (known != NumberTable::kNone) return known;
   const auto number = static_cast<uint32_t>(pieces_.size());
   CHECK(number < kNone - 1);
-  pieces_.push_back({words_.size(), static_cast<uint32_t>(words.size()), kind});
-  words_.insert(words_.end(), words.begin(), words.end());
+  pieces_.push_back({words_.size(), static_cast<uint32_t>(coded.size()), kind});
+  for (const uint8_t byte : coded) words_.push_back(byte);
   pending_words_ += words.size() + 2;
-  piece_table_[at] = number + 1;
-  if (pieces_.size() * 2 > piece_table_.size()) {
-    piece_table_.assign(piece_table_.size() * 2, 0);
-    mask = piece_table_.size() - 1;
-    for (uint32_t i = 0; i < pieces_.size(); ++i) {
-      const Piece& piece = pieces_[i];
-      size_t to = hash(std::span(words_).subspan(piece.words_at, piece.words), piece.kind) & mask;
-      while (piece_table_[to] != 0) to = (to + 1) & mask;
-      piece_table_[to] = i + 1;
-    }
-  }
+  piece_numbers_.add(number, [&](uint32_t piece) { return hash_of_piece(piece); });
   return number;
 }
 
 uint32_t PathArchiveBuilder::pair(uint32_t site_number, uint32_t piece) {
   SiteState& state = sites_[site_number];
   if (state.recent_piece == piece) return state.recent_pair;
-  const auto [it, is_new] = pair_numbers_.try_emplace(uint64_t{site_number} << 32 | piece,
-                                                      static_cast<uint32_t>(pairs_.size()));
-  if (is_new) pairs_.push_back({site_number, piece});
+  const auto hash = [](uint32_t site, uint32_t its_piece) {
+    const uint64_t h = (uint64_t{site} << 32 | its_piece) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 32;
+  };
+  uint32_t number = pair_numbers_.find(hash(site_number, piece), [&](uint32_t other) {
+    return pairs_[other].site == site_number && pairs_[other].piece == piece;
+  });
+  if (number == NumberTable::kNone) {
+    number = static_cast<uint32_t>(pairs_.size());
+    pairs_.push_back({site_number, piece});
+    pair_numbers_.add(
+        number, [&](uint32_t other) { return hash(pairs_[other].site, pairs_[other].piece); });
+  }
   state.recent_piece = piece;
-  return state.recent_pair = it->second;
+  return state.recent_pair = number;
 }
 
 std::vector<uint32_t> PathArchiveBuilder::order_slots(ByteWriter& streams) const {
@@ -369,8 +376,7 @@ void PathArchiveBuilder::flush() {
   for (const uint32_t number : new_order_) {
     const Piece& piece = pieces_[number];
     raw[path_archive::kPieces].varint(piece.kind);
-    for (const uint32_t word : std::span(words_).subspan(piece.words_at, piece.words))
-      raw[path_archive::kWords].varint(uint64_t{word} + 1);
+    raw[path_archive::kWords].raw({words_.data() + piece.words_at, piece.bytes});
     raw[path_archive::kWords].varint(0);
   }
 

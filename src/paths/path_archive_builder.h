@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "paths/growing_array.h"
+#include "paths/number_table.h"
 #include "paths/path_archive.h"
 #include "paths/path_event.h"
 #include "paths/schemes/item_trie.h"
@@ -70,8 +72,8 @@ class PathArchiveBuilder {
     uint32_t lone_piece = kNone;  // the piece of an invocation that is this segment
   };
   struct Piece {
-    uint64_t words_at = 0;
-    uint32_t words = 0;
+    uint64_t words_at = 0;  // in words_
+    uint32_t bytes = 0;
     uint32_t kind = 0;  // function * 2 + (1: the invocation ends)
   };
   /// Of a node of the trie.
@@ -101,6 +103,7 @@ class PathArchiveBuilder {
   void end_piece(Frame& frame, bool exits);
   uint32_t new_segment(const Frame& frame);
   uint32_t pair(uint32_t site_number, uint32_t piece);
+  [[nodiscard]] uint64_t hash_of_piece(uint32_t piece) const;
   uint32_t intern_piece(std::span<const uint32_t> words, uint32_t kind);
   uint32_t site(const path_archive::SiteKey& key);
   uint32_t root(uint32_t function);
@@ -134,9 +137,10 @@ class PathArchiveBuilder {
   std::vector<Segment> segments_;
   std::vector<uint32_t> segment_nodes_;
   boost::unordered_flat_map<uint32_t, uint32_t> segments_of_;  // how many, by function
-  std::vector<uint32_t> words_;
+  GrowingArray<uint8_t> words_;                                // of all pieces, as they are written
+  Bytes coded_;                                                // those of the one that is looked up
   std::vector<Piece> pieces_;
-  std::vector<uint32_t> piece_table_;  // open addressing: piece + 1
+  NumberTable piece_numbers_;
   size_t written_segments_ = 0;
   size_t written_pieces_ = 0;
   boost::unordered_flat_map<path_archive::SiteKey, uint32_t> site_numbers_;
@@ -147,9 +151,9 @@ class PathArchiveBuilder {
   };
   std::vector<SiteState> sites_;
   std::vector<Pair> pairs_;
-  boost::unordered_flat_map<uint64_t, uint32_t> pair_numbers_;  // by site and piece
-  std::vector<uint32_t> file_numbers_;                          // of pieces
-  std::vector<uint32_t> new_order_;                             // pieces of this chunk by that
+  NumberTable pair_numbers_;
+  std::vector<uint32_t> file_numbers_;  // of pieces
+  std::vector<uint32_t> new_order_;     // pieces of this chunk by that
   uint32_t outermost_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "paths/path_event.h"
+#include "paths/path_told.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -14,11 +14,11 @@ namespace twinrun {
 /// added up, each with frames of its own.
 class PathCalls {
  public:
-  struct Frame {
-    uint32_t function = 0;
-    uint32_t block = kNoBlock;  // the last one, unless its call has been counted
+  /// Where a trace is.
+  struct Frames {
+    std::vector<uint32_t> functions;  // of the active invocations
+    PathEvent last = PathEvent::exit();
   };
-  using Frames = std::vector<Frame>;
   struct Call {
     uint32_t function = 0;
     uint32_t block = 0;
@@ -27,28 +27,26 @@ class PathCalls {
     auto operator<=>(const Call&) const = default;
   };
 
-  /// The next events of a trace whose active invocations are `frames`.
-  void take(Frames& frames, PathTraceView events) {
-    for (const PathEvent event : events) {
-      if (event.is_block()) {
-        if (!frames.empty()) frames.back().block = event.block();
-      } else if (event.is_exit()) {
-        if (!frames.empty()) frames.pop_back();
-      } else {
-        if (!frames.empty() && frames.back().block != kNoBlock) {
-          Frame& caller = frames.back();
-          ++counts_[{caller.function, caller.block, event.function()}];
-          caller.block = kNoBlock;  // what follows is where the called function goes on
-        }
-        frames.push_back({event.function(), kNoBlock});
+  /// The next events of a trace. A call is an entry right behind a block: what follows behind the
+  /// called function's exit is where that goes on.
+  void take(Frames& frames, const PathTold& told) {
+    for (const PathMark& mark : told.marks) {
+      const PathEvent event = told.events[mark.event];
+      if (event.is_exit()) {
+        if (!frames.functions.empty()) frames.functions.pop_back();
+      } else if (event.is_entry()) {
+        const PathEvent before = mark.event == 0 ? frames.last : told.events[mark.event - 1];
+        if (before.is_block() && !frames.functions.empty())
+          ++counts_[{frames.functions.back(), before.block(), event.function()}];
+        frames.functions.push_back(event.function());
       }
     }
+    if (!told.events.empty()) frames.last = told.events.back();
   }
   /// In order.
   [[nodiscard]] std::vector<Call> all() const;
 
  private:
-  static constexpr uint32_t kNoBlock = ~0u;
   struct Key {
     uint32_t function = 0;
     uint32_t block = 0;

@@ -5,6 +5,8 @@
 #include "paths/folded_difference.h"
 #include "trace/coding.h"
 
+#include <utility>
+
 namespace twinrun {
 
 void PathClock::happened(PathEvent event, PathPosition at) {
@@ -23,20 +25,33 @@ void PathClock::happened(PathEvent event, PathPosition at) {
   now_ = at + lengths_->of(function_, block_);
 }
 
-void PathClockBuilder::take(PathTraceView events, std::span<const PathPosition> steps) {
-  CHECK(events.size() == steps.size());
-  for (size_t i = 0; i < events.size(); ++i, ++events_) {
-    // When an invocation ends does not matter.
-    const PathPosition expected = clock_.expected(events[i]);
-    const PathPosition at = events[i].is_exit() ? expected : steps[i];
-    if (at != expected) {
-      surprises_.varint(events_ - last_surprise_);
-      // Wraps around: a call can come earlier than the last time.
-      surprises_.varint(fold_difference(at - expected));
-      last_surprise_ = events_;
+void PathClockBuilder::surprise(uint32_t event, PathPosition difference) {
+  surprises_.varint(events_ + event - last_surprise_);
+  // Wraps around: a call can come earlier than the last time.
+  surprises_.varint(fold_difference(difference));
+  last_surprise_ = events_ + event;
+}
+
+void PathClockBuilder::take(const PathTold& told) {
+  for (const PathMark& mark : told.marks) {
+    // The last block is in front of an entry or an exit, or has been met at an earlier one.
+    const PathEvent before = mark.event == 0 ? last_ : told.events[mark.event - 1];
+    if (before.is_block()) place_ = PathClock::place(frames_.back(), before.block());
+    const PathEvent event = told.events[mark.event];
+    if (event.is_block()) {
+      surprise(mark.event, mark.gap);
+    } else if (event.is_entry()) {
+      PathPosition& waited = stubs_[place_];
+      if (waited != mark.gap) surprise(mark.event, mark.gap - std::exchange(waited, mark.gap));
+      frames_.push_back(event.function());
+    } else {
+      // When an invocation ends does not matter.
+      CHECK(!frames_.empty()) << "an exit outside of any function";
+      frames_.pop_back();
     }
-    clock_.happened(events[i], at);
   }
+  events_ += told.events.size();
+  if (!told.events.empty()) last_ = told.events.back();
 }
 
 Bytes PathClockBuilder::finish(int level) const {

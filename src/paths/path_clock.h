@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "paths/path_event.h"
 #include "paths/path_lengths.h"
+#include "paths/path_told.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -21,12 +22,18 @@ namespace twinrun {
 /// When the next event is expected.
 class PathClock {
  public:
+  /// A block of a function, as one number.
+  [[nodiscard]] static uint64_t place(uint32_t function, uint32_t block) {
+    return uint64_t{function} << 32 | block;
+  }
+  static constexpr uint64_t kNowhere = ~uint64_t{0};  // in front of the first block
+
   /// The lengths must outlive it.
   explicit PathClock(const PathLengths& lengths) : lengths_(&lengths) {}
 
   [[nodiscard]] PathPosition expected(PathEvent event) {
     if (!event.is_entry()) return now_;
-    waited_ = &stubs_[uint64_t{function_} << 32 | block_];
+    waited_ = &stubs_[place(function_, block_)];
     return now_ + *waited_;
   }
   /// The event that was asked for happened then.
@@ -42,17 +49,22 @@ class PathClock {
   boost::unordered_flat_map<uint64_t, PathPosition> stubs_;  // by function and block
 };
 
+/// Writes the surprises of a clock that knows how long blocks are, from what a view tells: it looks
+/// at marks alone.
 class PathClockBuilder {
  public:
-  explicit PathClockBuilder(const PathLengths& lengths) : clock_(lengths) {}
-
-  /// Steps do not descend.
-  void take(PathTraceView events, std::span<const PathPosition> steps);
+  void take(const PathTold& told);
   [[nodiscard]] Bytes finish(int level) const;
 
  private:
-  PathClock clock_;
-  uint64_t events_ = 0;
+  void surprise(uint32_t event, PathPosition difference);
+
+  std::vector<uint32_t> frames_;  // functions
+  // The last block, and how long calls from blocks take to come to their function.
+  uint64_t place_ = PathClock::kNowhere;
+  boost::unordered_flat_map<uint64_t, PathPosition> stubs_;
+  PathEvent last_ = PathEvent::exit();
+  uint64_t events_ = 0;  // that were told before
   uint64_t last_surprise_ = 0;
   ByteWriter surprises_;
 };

@@ -44,8 +44,8 @@ TEST(PathClock, KnowsStepsAgain) {
     const PathTrace trace = sample_trace(random, shape);
     const PathLengths lengths = sample_lengths(random, shape);
     const std::vector<PathPosition> steps = sample_steps(random, trace, lengths);
-    PathClockBuilder builder(lengths);
-    builder.take(trace, steps);
+    PathClockBuilder builder;
+    tell_in_parts(random, trace, steps, lengths, builder);
     const Bytes bytes = builder.finish(1);
     auto reader = PathClockReader::open(bytes, lengths);
     ASSERT_TRUE(reader) << reader.error().message;
@@ -70,8 +70,8 @@ TEST(PathIndex, KnowsStepsOfFirstAndLast) {
     const PathTrace trace = sample_trace(random, shape);
     const PathLengths lengths = sample_lengths(random, shape);
     const std::vector<PathPosition> steps = sample_steps(random, trace, lengths);
-    PathGramBuilder builder(lengths);
-    builder.take(trace, steps);
+    PathGramBuilder builder;
+    tell_in_parts(random, trace, steps, lengths, builder);
     const auto index = PathIndex::decode(PathIndex::encode(builder.finish(), 1), lengths);
     ASSERT_TRUE(index) << index.error().message;
     const std::vector<NaiveInvocation> invocations = naive_invocations(trace);

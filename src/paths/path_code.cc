@@ -3,6 +3,7 @@
 // frame.
 #include "paths/path_code.h"
 
+#include "paths/folded_difference.h"
 #include "trace/coding.h"
 
 #include <algorithm>
@@ -83,6 +84,22 @@ Result<PathBody> read_body(ByteReader& in) {
 
 }  // namespace
 
+std::vector<PathCode::Extent> PathCode::extents_of(uint32_t function, const PathBody& body) {
+  std::vector<Extent> out;
+  for (const PathBlock& block : body.blocks) out.push_back({function, block.address, block.end});
+  std::ranges::sort(out, {}, &Extent::address);
+  size_t kept = 0;
+  for (size_t i = 1; i < out.size(); ++i) {
+    if (out[i].address <= out[kept].end) {
+      out[kept].end = std::max(out[kept].end, out[i].end);
+    } else {
+      out[++kept] = out[i];
+    }
+  }
+  out.resize(std::min(out.size(), kept + 1));
+  return out;
+}
+
 Bytes PathCode::encode(const PathCode& code, const std::vector<PathBody>& bodies) {
   ByteWriter head;
   head.varint(code.modules.size());
@@ -94,12 +111,20 @@ Bytes PathCode::encode(const PathCode& code, const std::vector<PathBody>& bodies
   head.varint(code.files.size());
   for (const std::string& file : code.files) head.string(file);
   head.varint(code.functions.size());
-  for (const PathFunction& function : code.functions) {
+  for (uint32_t f = 0; f < code.functions.size(); ++f) {
+    const PathFunction& function = code.functions[f];
     head.string(function.name);
     head.varint(function.aliases.size());
     for (const std::string& alias : function.aliases) head.string(alias);
     head.varint(uint64_t{function.module} << 1 | (function.has_graph ? 1u : 0u));
     head.varint(function.address);
+    const std::vector<Extent> extents = extents_of(f, bodies[f]);
+    head.varint(extents.size());
+    for (uint64_t before = function.address; const Extent& extent : extents) {
+      head.varint(fold_difference(extent.address - before));
+      head.varint(extent.end - extent.address);
+      before = extent.end;
+    }
   }
   Bytes coded;
   std::vector<Group> groups;
@@ -154,7 +179,8 @@ Result<PathCode> PathCode::decode(ByteSpan bytes) {
   const uint64_t functions = in.varint();
   if (too_many(functions)) return fail("T006", "there are {} functions of paths", functions);
   out.functions.resize(functions);
-  for (PathFunction& function : out.functions) {
+  for (uint32_t f = 0; f < functions; ++f) {
+    PathFunction& function = out.functions[f];
     function.name = in.string();
     const uint64_t aliases = in.varint();
     if (too_many(aliases)) return fail("T006", "a function has {} names", aliases);
@@ -164,6 +190,13 @@ Result<PathCode> PathCode::decode(ByteSpan bytes) {
     function.module = static_cast<uint32_t>(word >> 1);
     function.has_graph = (word & 1) != 0;
     function.address = in.varint();
+    const uint64_t extents = in.varint();
+    if (too_many(extents)) return fail("T006", "a function has {} parts", extents);
+    for (uint64_t before = function.address, i = 0; i < extents; ++i) {
+      const uint64_t address = before + unfold_difference(in.varint());
+      before = address + in.varint();
+      out.extents_.push_back({f, address, before});
+    }
   }
   const uint64_t groups = in.varint();
   if (too_many(groups)) return fail("T006", "there are {} groups of functions", groups);
@@ -238,6 +271,13 @@ std::vector<uint32_t> PathCode::find(std::string_view name) const {
         std::ranges::find(function.aliases, name) != function.aliases.end())
       out.push_back(f);
   }
+  return out;
+}
+
+std::vector<uint32_t> PathCode::at(uint64_t address) const {
+  std::vector<uint32_t> out;
+  for (const Extent& extent : extents_)
+    if (extent.address <= address && address < extent.end) out.push_back(extent.function);
   return out;
 }
 

@@ -75,6 +75,8 @@ class PathCode {
       const std::function<void(uint32_t function, const PathBody& body)>& tell) const;
   /// Functions with that name or alias. O(n).
   [[nodiscard]] std::vector<uint32_t> find(std::string_view name) const;
+  /// Functions with a block that holds the address. O(n), and no body is read.
+  [[nodiscard]] std::vector<uint32_t> at(uint64_t address) const;
 
   /// `bodies`: by function.
   static Bytes encode(const PathCode& code, const std::vector<PathBody>& bodies);
@@ -89,7 +91,15 @@ class PathCode {
     uint64_t raw = 0;
     uint64_t at = 0;  // in bodies_
   };
+  /// Code of a function without a gap in it.
+  struct Extent {
+    uint32_t function = 0;
+    uint64_t address = 0;
+    uint64_t end = 0;
+  };
+  static std::vector<Extent> extents_of(uint32_t function, const PathBody& body);
   std::vector<Group> groups_;
+  std::vector<Extent> extents_;  // by function
   ByteSpan bodies_;
 };
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "paths/growing_array.h"
+#include "paths/number_table.h"
 #include "paths/path_grams.h"
-#include "paths/path_lengths.h"
+#include "paths/path_told.h"
 #include "paths/schemes/item_trie.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -18,20 +19,25 @@ namespace twinrun {
 /// are answered by what followed the last time. Memory follows the grams and the depth of calls.
 class PathGramBuilder {
  public:
-  /// Positions are numbers of events.
-  PathGramBuilder() = default;
-  /// Positions are steps; the lengths must outlive it.
-  explicit PathGramBuilder(const PathLengths& lengths) : lengths_(&lengths) {}
+  PathGramBuilder();
 
-  /// The next events of a well-formed trace.
+  /// The next events of a well-formed trace. Positions are numbers of events.
   void take(PathTraceView events);
-  /// With the step of each.
-  void take(PathTraceView events, std::span<const PathPosition> steps);
-  /// Behind the last event. The grams are settled, in the greatest order.
+  /// As a view tells them. Positions are their steps.
+  void take(const PathTold& told);
+
+  /// Behind the last event: ends what is under way.
+  void end();
+  /// The grams of each function by themselves, which are settled and in the greatest order, by
+  /// ascending functions, until `tell` says that it is enough. Behind end(); any number of times.
+  void each_function(const PathGrams::Tell& tell) const;
+  /// All of them together, behind the last event.
   [[nodiscard]] PathGrams finish();
+  [[nodiscard]] uint64_t events() const { return events_; }
 
  private:
   static constexpr uint32_t kNone = ~0u;
+  static constexpr uint32_t kNoGram = 0;
 
   struct Frame {
     uint32_t root = 0;
@@ -39,41 +45,75 @@ class PathGramBuilder {
     uint32_t floor = 0;  // a block below it begins a segment
     uint32_t state = 0;
     uint32_t function = 0;
-    PathPosition expected = 0;         // of the next block, if nothing comes in between
     std::vector<PathPosition> begins;  // of the stretches under way
   };
   struct NodeInfo {
     uint32_t parent = 0;
-    uint32_t item = 0;  // block * 2 + (1: there was a call in front of it)
+    uint32_t item = 0;  // block * 2 + (1: something came in front of it)
     uint32_t segment = kNone;
   };
-  struct Node {
-    uint32_t segment = kNone;  // that followed not long ago
-    uint32_t gram = 0;
-    uint32_t other_segment = kNone;
-    uint32_t other_gram = 0;
+  struct Segment {
+    uint32_t node = 0;
+    uint32_t function = 0;
+    uint32_t shape = 0;  // the first segment with the same blocks
+    uint32_t stretches = 0;
+    uint32_t blocks = 0;
   };
+  /// What an invocation's last segments are; here the two grams that followed not long ago.
+  struct State {
+    uint32_t gram = kNoGram;
+    uint32_t other = kNoGram;
+  };
+  /// A gram is a head and behind it the ranges of its stretches: all in one line of the cache, most
+  /// of the time. Its number is that of its head.
+  struct Head {
+    uint32_t count = 0;  // and 2^32 for each time that it is in wraps_
+    uint32_t state = 0;
+    uint32_t segment = kNone;
+    uint32_t next_state = 0;
+  };
+  union Cell {
+    Head head;
+    PathGrams::Range range;
+    Cell() : head() {}
+    explicit Cell(const Head& its_head) : head(its_head) {}
+    explicit Cell(const PathGrams::Range& its_range) : range(its_range) {}
+  };
+  static_assert(sizeof(Cell) == 16);
 
-  void take(PathEvent event, PathPosition at);
+  void enter_or_leave(PathEvent event);
+  /// Blocks of one invocation, each right behind the other; `at` tells their positions.
+  template <typename At>
+  void take_blocks(PathTraceView blocks, const At& at);
   void end_segment(Frame& frame);
+  uint32_t child(uint32_t node, uint32_t item);
   uint32_t new_segment(const Frame& frame);
+  uint32_t shape_of(uint32_t segment);
+  [[nodiscard]] std::vector<uint32_t> items_of(const Segment& segment) const;
+  [[nodiscard]] std::vector<uint32_t> blocks_of(uint32_t segment) const;
+  [[nodiscard]] uint64_t hash_of_blocks(uint32_t segment) const;
+  [[nodiscard]] uint64_t count_of(uint32_t gram) const;
   uint32_t find_gram(uint32_t state, uint32_t segment);
+  uint32_t new_gram(uint32_t state, uint32_t segment);
   uint32_t state_of(const PathGrams::History& history);
 
-  const PathLengths* lengths_ = nullptr;
-  PathGrams out_;
+  uint64_t events_ = 0;
   std::vector<Frame> frames_;  // those from depth_ on are kept for their memory
   size_t depth_ = 0;
-  PathPosition position_ = 0;
+  bool is_behind_block_ = false;  // the last event was a block of the innermost frame
   ItemTrie trie_;
   std::vector<NodeInfo> nodes_{1};
-  std::map<std::vector<uint32_t>, uint32_t> shapes_;  // function and blocks: first segment
-  // A state is what an invocation's last segments are; the gram that follows leads to the next.
-  std::vector<PathGrams::History> states_;
-  std::vector<Node> recent_;                                    // by state
-  std::vector<uint32_t> next_state_;                            // by gram
-  boost::unordered_flat_map<uint64_t, uint32_t> gram_numbers_;  // by state and segment
-  std::map<PathGrams::History, uint32_t> state_numbers_;
+  std::vector<Segment> segments_;
+  NumberTable shapes_;  // segments that are the first of their shape
+  GrowingArray<State> states_;
+  GrowingArray<PathGrams::History> histories_;  // by state
+  NumberTable state_numbers_;
+  GrowingArray<Cell> cells_;  // the first is no gram
+  NumberTable gram_numbers_;
+  boost::unordered_flat_map<uint32_t, uint32_t> wraps_;  // how often a gram's count did
+  // When all is counted, by function.
+  std::vector<uint32_t> ordered_grams_;
+  std::vector<uint32_t> ordered_segments_;
 };
 
 }  // namespace twinrun

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "paths/path_grams.h"
 
+#include "paths/path_orders.h"
+
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -79,31 +80,25 @@ void PathGrams::settle() {
   ranges = std::move(joined_ranges);
 }
 
-PathGrams PathGrams::part(uint32_t begin, uint32_t end) const {
-  PathGrams out;
-  out.events = events;
-  for (uint32_t s = begin; s < end; ++s) {
-    const Segment& segment = segments[s];
-    Segment& copy = out.segments.emplace_back(segment);
-    copy.shape -= begin;
-    copy.blocks_at = static_cast<uint32_t>(out.blocks.size());
-    copy.stretches_at = static_cast<uint32_t>(out.stretches.size());
-    const auto own = blocks_of(segment);
-    const auto parts = stretches_of(segment);
-    out.blocks.insert(out.blocks.end(), own.begin(), own.end());
-    out.stretches.insert(out.stretches.end(), parts.begin(), parts.end());
+void PathGrams::append(const PathGrams& others) {
+  const auto first = static_cast<uint32_t>(segments.size());
+  const auto first_range = static_cast<uint32_t>(ranges.size());
+  for (Segment segment : others.segments) {
+    segment.blocks_at += static_cast<uint32_t>(blocks.size());
+    segment.stretches_at += static_cast<uint32_t>(stretches.size());
+    segment.shape += first;
+    segments.push_back(segment);
   }
-  for (const Gram& gram : grams) {
-    if (gram.segment < begin || gram.segment >= end) continue;
-    Gram& copy = out.grams.emplace_back(gram);
-    copy.segment -= begin;
-    for (Run& run : copy.history)
-      if (run.exists()) run = {run.shape() - begin, run.turns()};
-    copy.ranges_at = static_cast<uint32_t>(out.ranges.size());
-    const auto own = std::span(ranges).subspan(gram.ranges_at, segments[gram.segment].stretches);
-    out.ranges.insert(out.ranges.end(), own.begin(), own.end());
+  blocks.insert(blocks.end(), others.blocks.begin(), others.blocks.end());
+  stretches.insert(stretches.end(), others.stretches.begin(), others.stretches.end());
+  for (Gram gram : others.grams) {
+    gram.segment += first;
+    gram.ranges_at += first_range;
+    for (Run& run : gram.history)
+      if (run.exists()) run = {run.shape() + first, run.turns()};
+    grams.push_back(gram);
   }
-  return out;
+  ranges.insert(ranges.end(), others.ranges.begin(), others.ranges.end());
 }
 
 void PathGrams::limit_order(uint32_t most) {
@@ -112,40 +107,11 @@ void PathGrams::limit_order(uint32_t most) {
 }
 
 void PathGrams::reduce_to(size_t most_grams) {
-  // How many grams each function has with each order, from what they would be joined to.
-  struct OfFunction {
-    std::array<size_t, kMostOrder + 1> grams{};
-    uint64_t executed = 0;  // segments
-  };
-  std::map<uint32_t, OfFunction> functions;
-  PathGrams joined = *this;
-  for (uint32_t order = kMostOrder; order > 0; --order) {
-    joined.limit_order(order);
-    for (const Gram& gram : joined.grams) {
-      OfFunction& function = functions[segments[gram.segment].function];
-      ++function.grams[order];
-      if (order == 1) function.executed += gram.count;
-    }
-  }
-  // What an order costs beyond the smallest, against how much is executed.
-  constexpr double kScale = 1u << 20;
-  const auto order_of = [&](const OfFunction& function, uint64_t price) {
-    uint32_t order = kMostOrder;
-    while (order > 1 && static_cast<double>(function.grams[order] - function.grams[1]) * kScale >
-                            static_cast<double>(price) * static_cast<double>(function.executed))
-      --order;
-    return order;
-  };
-  uint64_t low = 0;  // a price that is low enough
-  for (uint64_t high = uint64_t{1} << 50; low + 1 < high;) {
-    const uint64_t half = low + (high - low) / 2;
-    size_t sum = 0;
-    for (const auto& [number, function] : functions)
-      sum += function.grams[order_of(function, half)];
-    (sum <= most_grams ? low : high) = half;
-  }
+  PathOrders orders;
+  orders.add(*this);
+  orders.choose(most_grams);
   for (Segment& segment : segments)
-    segment.order = std::min(segment.order, order_of(functions[segment.function], low));
+    segment.order = std::min(segment.order, orders.of(segment.function));
   settle();
 }
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct PathGrams {
   };
   static constexpr uint32_t kMostSegments = (1u << 28) - 2;
   using History = std::array<Run, kMostOrder - 1>;
+  /// Takes grams of some functions; says whether to go on.
+  using Tell = std::function<bool(PathGrams)>;
 
   struct Segment {
     uint32_t function = 0;
@@ -78,13 +81,13 @@ struct PathGrams {
   [[nodiscard]] std::span<const uint32_t> stretches_of(const Segment& segment) const {
     return std::span(stretches).subspan(segment.stretches_at, segment.stretches);
   }
-  /// What the segments in this range are, which must be all of some functions. Settled.
-  [[nodiscard]] PathGrams part(uint32_t begin, uint32_t end) const;
+  /// Adds those of other functions, which need not come behind these; settle() must follow.
+  void append(const PathGrams& others);
   /// Puts segments and grams in their order, and joins grams that are equal up to what the order of
   /// their function is now.
   void settle();
-  /// At most so many grams, or as many as there are segments: gives functions that have many, for
-  /// what is executed in them, a smaller order. Settled, before and after.
+  /// At most so many grams, or as many as there are segments, as PathOrders chooses. Settled,
+  /// before and after.
   void reduce_to(size_t most_grams);
   /// No function has a greater order than this.
   void limit_order(uint32_t most);

@@ -282,29 +282,29 @@ PathCount PathIndex::find_inside(std::span<const uint32_t> part, SegmentRange ow
 
 std::optional<PathCount> PathIndex::find_across(std::span<const std::span<const uint32_t>> parts,
                                                 SegmentRange own) const {
-  using Run = PathGrams::Run;
+  using Shapes = PathGrams::Run;
   const SegmentRange last = with_prefix(parts.back(), own);
   if (last.begin == last.end) return PathCount{};
-  std::vector<Run> middle;  // the nearest first
+  std::vector<Shapes> middle;  // the nearest first
   for (size_t i = parts.size() - 1; i-- > 1;) {
     const auto shape = shape_of(parts[i], own);
     if (!shape) return PathCount{};
     if (middle.empty() || !middle.back().is_of(*shape)) {
       middle.emplace_back(*shape, 1);
-    } else if (middle.back().turns() < Run::kMostTurns) {
+    } else if (middle.back().turns() < Shapes::kMostTurns) {
       middle.back() = {*shape, middle.back().turns() + 1};
     }
   }
   // A run of kMostTurns can be of any number from there on.
-  for (const Run run : middle)
-    if (run.turns() == Run::kMostTurns) return std::nullopt;
+  for (const Shapes run : middle)
+    if (run.turns() == Shapes::kMostTurns) return std::nullopt;
   if (middle.size() + 1 >= grams_.segments[own.begin].order) return std::nullopt;
   const Table& table = this->table(own, static_cast<uint32_t>(middle.size()) + 1);
   const size_t exact = middle.empty() ? 0 : middle.size() - 1;
   // Where the entries with the exact runs, and then with the farthest one's shape, begin. Without a
   // middle: all of the function, whose shapes are next to each other.
   const auto compare = [&](size_t entry) -> std::strong_ordering {
-    const Run* history = table.history(entry);
+    const Shapes* history = table.history(entry);
     if (middle.empty())
       return history->shape() < own.begin ? std::strong_ordering::less
              : history->shape() < own.end ? std::strong_ordering::equal
@@ -328,7 +328,7 @@ std::optional<PathCount> PathIndex::find_across(std::span<const std::span<const 
   bool fits = false;
   for (size_t entry = low; entry < table.size() && compare(entry) == 0; ++entry) {
     if (table.segments[entry] < last.begin || table.segments[entry] >= last.end) continue;
-    const Run* history = table.history(entry);
+    const Shapes* history = table.history(entry);
     if (!middle.empty()) {
       const uint32_t turns = history[exact].turns();
       if (turns < middle.back().turns()) continue;
@@ -337,7 +337,7 @@ std::optional<PathCount> PathIndex::find_across(std::span<const std::span<const 
         continue;
       }
     }
-    const Run first = history[middle.size()];
+    const Shapes first = history[middle.size()];
     if (!first.exists()) continue;
     if (first.shape() != shape) {
       shape = first.shape();

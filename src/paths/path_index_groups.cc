@@ -2,46 +2,65 @@
 // Layout: the number of groups, the first function and the size of each, their bytes.
 #include "paths/path_index_groups.h"
 
+#include "paths/path_orders.h"
+
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 namespace twinrun {
-Bytes PathIndexGroups::encode(const PathGrams& grams, int level, size_t group_grams) {
-  std::vector<size_t> grams_of(grams.segments.size());  // by segment
-  for (const PathGrams::Gram& gram : grams.grams) ++grams_of[gram.segment];
-  ByteWriter head;
-  Bytes body;
-  uint64_t groups = 0;
-  const auto end_of_function = [&](uint32_t segment) {
-    const uint32_t function = grams.segments[segment].function;
-    while (segment < grams.segments.size() && grams.segments[segment].function == function)
-      ++segment;
-    return segment;
-  };
-  for (uint32_t begin = 0; begin < grams.segments.size();) {
-    size_t count = 0;
-    uint32_t end = begin;
-    while (end < grams.segments.size()) {
-      const uint32_t next = end_of_function(end);
-      const size_t more =
-          std::accumulate(grams_of.begin() + end, grams_of.begin() + next, size_t{0});
-      if (count > 0 && count + more > group_grams) break;
-      count += more;
-      end = next;
-    }
-    const Bytes coded = PathIndex::encode(grams.part(begin, end), level);
-    head.varint(grams.segments[begin].function);
-    head.varint(coded.size());
-    body.insert(body.end(), coded.begin(), coded.end());
-    ++groups;
-    begin = end;
+namespace {
+
+/// Gathers functions into groups.
+class GroupWriter {
+ public:
+  GroupWriter(int level, size_t group_grams) : level_(level), group_grams_(group_grams) {}
+
+  void add(const PathGrams& functions) {
+    if (!group_.grams.empty() && group_.grams.size() + functions.grams.size() > group_grams_)
+      end_group();
+    group_.append(functions);
+    group_.events = functions.events;
+    grams_ += functions.grams.size();
   }
-  ByteWriter out;
-  out.varint(groups);
-  out.raw(head.bytes());
-  out.raw(body);
-  return out.take();
+  [[nodiscard]] Bytes finish() {
+    if (!group_.grams.empty()) end_group();
+    ByteWriter out;
+    out.varint(groups_);
+    out.raw(head_.bytes());
+    out.raw(body_);
+    return out.take();
+  }
+  [[nodiscard]] size_t grams() const { return grams_; }
+  [[nodiscard]] size_t bytes() const { return body_.size(); }
+
+ private:
+  void end_group() {
+    group_.settle();
+    const Bytes coded = PathIndex::encode(group_, level_);
+    head_.varint(group_.segments[0].function);
+    head_.varint(coded.size());
+    body_.insert(body_.end(), coded.begin(), coded.end());
+    ++groups_;
+    group_ = {};
+  }
+
+  int level_;
+  size_t group_grams_;
+  PathGrams group_;
+  uint64_t groups_ = 0;
+  size_t grams_ = 0;
+  ByteWriter head_;
+  Bytes body_;
+};
+
+}  // namespace
+
+Bytes PathIndexGroups::encode(const Each& each, int level, size_t group_grams) {
+  GroupWriter writer(level, group_grams);
+  each([&](const PathGrams& functions) {
+    writer.add(functions);
+    return true;
+  });
+  return writer.finish();
 }
 
 Result<PathIndexGroups> PathIndexGroups::open(ByteSpan bytes) {
@@ -73,6 +92,39 @@ Result<PathIndex> PathIndexGroups::group(size_t number) const {
   return PathIndex::decode(groups_[number].bytes);
 }
 
+Bytes encode_groups_within(const PathIndexGroups::Each& each, size_t most_bytes, int level) {
+  PathOrders orders;
+  each([&](const PathGrams& functions) {
+    orders.add(functions);
+    return true;
+  });
+  for (;;) {
+    const bool is_smallest = orders.grams() <= orders.segments();
+    // What the bytes so far say about all of them; nothing while that is little.
+    const auto expected = [&](const GroupWriter& writer) {
+      if (writer.grams() < orders.grams() / 8) return 0.0;
+      return static_cast<double>(writer.bytes()) / static_cast<double>(writer.grams()) *
+             static_cast<double>(orders.grams());
+    };
+    GroupWriter writer(level, PathIndexGroups::kGroupGrams);
+    each([&](PathGrams functions) {
+      const uint32_t order = orders.of(functions.segments[0].function);
+      if (order < PathGrams::kMostOrder) functions.limit_order(order);
+      writer.add(functions);
+      return is_smallest || expected(writer) < 1.2 * static_cast<double>(most_bytes);
+    });
+    const bool is_whole = writer.grams() >= orders.grams();
+    const double bytes = expected(writer);
+    if (is_whole) {
+      Bytes file = writer.finish();
+      if (is_smallest || file.size() <= most_bytes) return file;
+    }
+    // Bytes follow the number of grams, more or less.
+    const double ratio = std::min(0.95, static_cast<double>(most_bytes) / bytes);
+    orders.choose(static_cast<size_t>(static_cast<double>(orders.grams()) * ratio));
+  }
+}
+
 namespace {
 
 /// When everything has been asked.
@@ -82,10 +134,11 @@ size_t memory_of(const PathGrams& grams) {
   return index.memory();
 }
 
-Bytes encode_within(PathGrams grams, size_t most_bytes, size_t most_memory,
-                    const std::function<Bytes(const PathGrams&)>& encode) {
+}  // namespace
+
+Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level) {
   for (size_t target = grams.grams.size();;) {
-    Bytes file = encode(grams);
+    Bytes file = PathIndex::encode(grams, level);
     const bool is_smallest = grams.grams.size() <= grams.segments.size();
     const size_t memory = is_smallest ? 0 : memory_of(grams);
     if (is_smallest || (file.size() <= most_bytes && memory <= most_memory)) return file;
@@ -97,18 +150,6 @@ Bytes encode_within(PathGrams grams, size_t most_bytes, size_t most_memory,
                                  std::min(0.95, ratio));
     grams.reduce_to(target);
   }
-}
-
-}  // namespace
-
-Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level) {
-  return encode_within(std::move(grams), most_bytes, most_memory,
-                       [&](const PathGrams& some) { return PathIndex::encode(some, level); });
-}
-
-Bytes encode_groups_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level) {
-  return encode_within(std::move(grams), most_bytes, most_memory,
-                       [&](const PathGrams& some) { return PathIndexGroups::encode(some, level); });
 }
 
 }  // namespace twinrun

@@ -6,6 +6,7 @@
 #include "paths/path_index.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace twinrun {
@@ -16,8 +17,10 @@ class PathIndexGroups {
  public:
   static constexpr size_t kGroupGrams = 2048;
 
-  /// The grams must be settled. A group has at most `group_grams`, or one function.
-  static Bytes encode(const PathGrams& grams, int level, size_t group_grams = kGroupGrams);
+  /// Tells settled grams of whole functions, in ascending order; the same each time.
+  using Each = std::function<void(const PathGrams::Tell&)>;
+  /// A group has at most `group_grams`, or one function.
+  static Bytes encode(const Each& each, int level, size_t group_grams = kGroupGrams);
   /// From untrusted bytes, which must outlive it; T005 or T006. The groups are looked at when they
   /// are asked for.
   static Result<PathIndexGroups> open(ByteSpan bytes);
@@ -35,10 +38,11 @@ class PathIndexGroups {
   std::vector<Group> groups_;
 };
 
-/// The index as a file of at most so many bytes that needs at most so much memory when everything
-/// is asked, if that is possible without giving up single segments; made smaller by reducing
-/// orders. In one piece (measured only), or in groups of functions, as it is stored.
+/// The index as a file of at most so many bytes, if that is possible without giving up single
+/// segments; made smaller by reducing orders. Only some functions are in memory at a time.
+Bytes encode_groups_within(const PathIndexGroups::Each& each, size_t most_bytes, int level);
+/// In one piece, that also needs at most so much memory when everything has been asked: measured
+/// only.
 Bytes encode_index_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level);
-Bytes encode_groups_within(PathGrams grams, size_t most_bytes, size_t most_memory, int level);
 
 }  // namespace twinrun

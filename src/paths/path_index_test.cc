@@ -129,8 +129,12 @@ TEST(PathIndexGroups, SayTheSameAsTheWhole) {
     SampleShape shape = SampleShape::any(random);
     shape.functions += below(random, 8);
     const PathTrace trace = sample_trace(random, shape);
-    const PathGrams grams = grams_of(trace);
-    const Bytes bytes = PathIndexGroups::encode(grams, 1, 1 + below(random, 12));
+    PathGramBuilder builder;
+    builder.take(trace);
+    const PathGrams grams = builder.finish();
+    const Bytes bytes =
+        PathIndexGroups::encode([&](const PathGrams::Tell& tell) { builder.each_function(tell); },
+                                1, 1 + below(random, 12));
     const auto groups = PathIndexGroups::open(bytes);
     ASSERT_TRUE(groups) << groups.error().message;
     most_groups = std::max(most_groups, groups->size());

@@ -37,18 +37,6 @@ std::optional<uint64_t> address_of(std::string_view text) {
   return value;
 }
 
-/// By an address in it.
-Result<std::vector<uint32_t>> functions_at(const PathCode& code, uint64_t address) {
-  std::vector<uint32_t> out;
-  TRY_VOID(code.each_body([&](uint32_t function, const PathBody& body) {
-    const bool holds = std::ranges::any_of(body.blocks, [&](const PathBlock& block) {
-      return block.address <= address && address < block.end;
-    });
-    if (holds) out.push_back(function);
-  }));
-  return out;
-}
-
 Result<std::vector<uint32_t>> functions_in_source(const PathCode& code, std::string_view file,
                                                   std::string_view name) {
   std::vector<uint32_t> out;
@@ -75,7 +63,7 @@ Result<uint32_t> find_path_function(const PathCode& code, std::string_view name)
   const size_t bang = name.find('!');
   const size_t colon = name.rfind(':');
   if (const auto address = address_of(name); found.empty() && address) {
-    TRY(found, functions_at(code, *address));
+    found = code.at(*address);
   } else if (found.empty() && bang != std::string_view::npos) {
     found = code.find(name.substr(bang + 1));
     std::erase_if(found, [&](uint32_t function) {

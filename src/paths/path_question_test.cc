@@ -188,6 +188,35 @@ std::set<PathPosition> naive_ends(const SampleCode& code, const PathTrace& trace
   return out;
 }
 
+TEST(PathCode, KnowsTheFunctionsAtAnAddress) {
+  // What stands apart, as the cold part of a function does, is its own as well.
+  PathBody apart;
+  for (const auto& [address, end] : std::initializer_list<std::pair<uint64_t, uint64_t>>{
+           {0x2000, 0x2010}, {0x1000, 0x1008}, {0x2010, 0x2018}, {0x1004, 0x1010}})
+    apart.blocks.push_back({.address = address, .end = end, .next = {}, .lines = {}});
+  PathBody inside;
+  inside.blocks.push_back({.address = 0x1800, .end = 0x1801, .next = {}, .lines = {}});
+  inside.blocks.push_back({.address = 0x1008, .end = 0x100c, .next = {}, .lines = {}});
+  PathCode made;
+  made.modules.push_back({"/bin/x", {}, true});
+  made.functions.push_back({"apart", {}, 0, 0x2000, true});
+  made.functions.push_back({"none", {}, 0, 0x3000, false});
+  made.functions.push_back({"inside", {}, 0, 0x1800, true});
+  const std::vector<PathBody> bodies = {apart, PathBody{}, inside};
+  const Bytes bytes = PathCode::encode(made, bodies);
+  const auto code = PathCode::decode(bytes);
+  ASSERT_TRUE(code);
+  for (uint64_t address = 0xff0; address < 0x3010; ++address) {
+    std::vector<uint32_t> expected;
+    for (uint32_t f = 0; f < bodies.size(); ++f)
+      if (std::ranges::any_of(bodies[f].blocks, [&](const PathBlock& block) {
+            return block.address <= address && address < block.end;
+          }))
+        expected.push_back(f);
+    ASSERT_EQ(code->at(address), expected) << address;
+  }
+}
+
 TEST(PathQuestion, SaysTheSameAsTheDefinition) {
   SampleRandom random(31);
   uint64_t found = 0;

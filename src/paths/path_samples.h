@@ -3,11 +3,14 @@
 #pragma once
 
 #include "paths/path_event.h"
+#include "paths/path_lengths.h"
+#include "paths/path_told.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -103,6 +106,47 @@ inline PathTrace sample_trace(SampleRandom& random, const SampleShape& shape) {
   if (shape.is_closed)
     while (!frames.empty()) exit();
   return trace;
+}
+
+/// The marks that a view tells with a trace.
+inline std::vector<PathMark> marks_of(const PathTrace& trace,
+                                      const std::vector<PathPosition>& steps,
+                                      const PathLengths& lengths) {
+  std::vector<PathMark> marks;
+  std::vector<uint32_t> functions;
+  PathPosition end = 0;
+  for (uint32_t i = 0; i < trace.size(); ++i) {
+    if (!trace[i].is_block() || steps[i] != end) marks.push_back({steps[i] - end, i});
+    if (trace[i].is_entry()) {
+      functions.push_back(trace[i].function());
+      end = steps[i];
+    } else if (trace[i].is_exit()) {
+      functions.pop_back();
+    } else {
+      end = steps[i] + lengths.of(functions.back(), trace[i].block());
+    }
+  }
+  return marks;
+}
+
+/// Tells a trace to several builders in parts, as a view does.
+template <typename... Builders>
+void tell_in_parts(SampleRandom& random, const PathTrace& trace,
+                   const std::vector<PathPosition>& steps, const PathLengths& lengths,
+                   Builders&... builders) {
+  const std::vector<PathMark> all = marks_of(trace, steps, lengths);
+  size_t next = 0;
+  for (uint32_t at = 0; at < trace.size();) {
+    const uint32_t count =
+        std::min(1 + below(random, 20), static_cast<uint32_t>(trace.size()) - at);
+    std::vector<PathMark> marks;
+    for (; next < all.size() && all[next].event < at + count; ++next)
+      marks.push_back({all[next].gap, all[next].event - at});
+    const PathTold told{PathTraceView(trace).subspan(at, count),
+                        std::span(steps).subspan(at, count), marks};
+    (builders.take(told), ...);
+    at += count;
+  }
 }
 
 /// Every invocation's blocks with their positions, from the definition of section 4.1.

@@ -55,14 +55,16 @@ PathView::PathView(const CodeModel& model, PathFunctions& functions, Options opt
       plans_(model, places_),
       tracker_(process_.dictionary(), places_, *this),
       timeline_(process_.reader(), process_.dictionary(), process_.process()),
-      functions_(functions) {
+      functions_(functions),
+      passings_(process_.dictionary().counts().size()) {
   functions_.begin_process();
 }
 
 PathView::Thread& PathView::thread(ThreadNo number) {
   if (recent_ != nullptr && recent_number_ == number.value) return *recent_;
-  Thread& t = threads_.try_emplace(number.value, Thread{{tracker_, number}, nullptr, {}, nullptr})
-                  .first->second;
+  Thread& t =
+      threads_.try_emplace(number.value, Thread{.numbers = {tracker_, number}, .streams = {}})
+          .first->second;
   if (t.stream == nullptr) t.stream = &t.streams[0];
   recent_number_ = number.value;
   recent_ = &t;
@@ -70,8 +72,16 @@ PathView::Thread& PathView::thread(ThreadNo number) {
 }
 
 void PathView::put(Stream& stream, PathEvent event) {
-  stream.events.push_back(event);
-  stream.steps.push_back(now_);
+  if (stream.size == stream.events.size()) {
+    const size_t room = std::max<size_t>(stream.size * size_t{2}, 64);
+    stream.events.resize(room, PathEvent::exit());
+    stream.steps.resize(room);
+  }
+  if (!event.is_block() || now_ != stream.end)
+    stream.marks.push_back({now_ - stream.end, stream.size});
+  stream.events[stream.size] = event;
+  stream.steps[stream.size] = now_;
+  ++stream.size;
 }
 
 void PathView::drop_frames(Stream& stream, size_t keep) {
@@ -113,22 +123,39 @@ void PathView::left(ThreadNo number, CallFrame& frame, FrameEnd how, Step) {
   if (it != t.streams.end()) drop_frames(it->second, gone->frame);
 }
 
-bool PathView::is_folded(CodeNode node) {
-  if (!options_.is_folded) return false;
-  if (folded_.size() <= node) folded_.resize(std::max<size_t>(node + 1, plans_.space().size()), -1);
-  if (folded_[node] < 0) folded_[node] = options_.is_folded(node) ? 1 : 0;
-  return folded_[node] != 0;
+PathView::Passing PathView::make_passing(const BlockPlan& plan) {
+  Passing out{.first_visit = static_cast<uint32_t>(visits_.size()), .is_known = true};
+  const bool is_told = !plan.is_stub && !plan.calls_loader;
+  bool is_of_one = true;
+  for (const NodeVisit& next : plans_.visits(plan)) {
+    if (!is_told) break;
+    const bool is_folded = options_.is_folded && options_.is_folded(next.node);
+    const PathFunctions::Place place = is_folded ? PathFunctions::Place{kNotEntered, 0}
+                                                 : functions_.place(next.node, plan.function);
+    visits_.push_back({place.function, place.block, next.instruction,
+                       plans_.space().node(next.node).instructions});
+    is_of_one = is_of_one && !is_folded && place.function == visits_[out.first_visit].function;
+  }
+  out.visits = static_cast<uint16_t>(visits_.size() - out.first_visit);
+  out.is_plain = plan.is_plain && is_of_one && !plan.calls_loader;
+  return out;
 }
 
-void PathView::visit(Thread& t, CodeNode node, uint32_t outside) {
-  Stream& stream = *t.stream;
-  const PathFunctions::Place place = functions_.place(node, outside);
-  if (stream.frames.back() != place.function) {
-    if (std::exchange(stream.frames.back(), place.function) != kNotEntered)
+std::span<const PathView::Visit> PathView::visits(uint32_t value, const BlockPlan& plan) {
+  Passing& passing = passings_[value];
+  if (!passing.is_known) passing = make_passing(plan);
+  return std::span(visits_).subspan(passing.first_visit, passing.visits);
+}
+
+void PathView::visit(Stream& stream, const Visit& visit) {
+  if (stream.frames.back() != visit.function) {
+    if (std::exchange(stream.frames.back(), visit.function) != kNotEntered)
       put(stream, PathEvent::exit());
-    put(stream, PathEvent::entry(place.function));
+    put(stream, PathEvent::entry(visit.function));
+    stream.end = now_;
   }
-  put(stream, PathEvent::block(place.block));
+  put(stream, PathEvent::block(visit.block));
+  stream.end = now_ + visit.length;
 }
 
 Result<void> PathView::arrive(const Timeline::Item& item) {
@@ -144,16 +171,14 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
   if (was_just_lost && tracker_.runner(item.thread).is_lost)
     if (const auto frame = t.numbers.landing(timeline_, process_.dictionary(), plan->function))
       drop_frames(*t.stream, *frame + 1);
-  if (!plan->is_stub && !plan->calls_loader) {
-    // An instruction that repeats itself does not begin its block again.
-    const bool goes_on =
-        t.before != nullptr && t.before->repeats && plan->address == t.before->last();
-    for (const NodeVisit& next : plans_.visits(*plan)) {
-      if (e.partial && next.instruction >= e.instructions) break;
-      if ((goes_on && next.instruction == 0) || is_folded(next.node)) continue;
-      now_ = item.step.value + next.instruction;
-      visit(t, next.node, plan->function);
-    }
+  // An instruction that repeats itself does not begin its block again.
+  const bool goes_on =
+      t.before != nullptr && t.before->repeats && plan->address == t.before->last();
+  for (const Visit& next : visits(e.value, *plan)) {
+    if (e.partial && next.instruction >= e.instructions) break;
+    if ((goes_on && next.instruction == 0) || next.function == kNotEntered) continue;
+    now_ = item.step.value + next.instruction;
+    visit(*t.stream, next);
   }
   t.before = e.partial ? nullptr : plan;
   now_ = item.step.value + e.instructions;
@@ -162,41 +187,120 @@ Result<void> PathView::arrive(const Timeline::Item& item) {
   return {};
 }
 
-Result<void> PathView::pass_plain(ThreadNo number, Thread& t) {
-  CallTracker::Thread& runner = tracker_.runner(number);
-  if (!CallTracker::is_settled(runner) || runner.enters || t.before == nullptr) return {};
+bool PathView::can_pass(Thread& t, const BlockPlan& plan) {
+  const CallTracker::Thread& runner = *t.runner;
+  if (plan.way == BlockPlan::Way::kCall) {
+    if (!tracker_.can_call(runner, plan.id)) return false;
+  } else if (plan.way == BlockPlan::Way::kReturn) {
+    if (!CallTracker::can_return(runner)) return false;
+    const auto gone = ThreadFrames::left(CallTracker::top(*t.runner));
+    if (!gone || gone->stack != t.numbers.stack()) return false;
+  } else if (plan.way != BlockPlan::Way::kPass || plan.calls_loader) {
+    return false;
+  }
+  return plan.is_entry ? runner.enters || CallTracker::can_jump(runner) : !runner.enters;
+}
+
+void PathView::pass(Thread& t, const BlockPlan& plan, uint64_t step, uint32_t instructions) {
+  CallTracker::Thread& runner = *t.runner;
+  Stream& stream = *t.stream;
+  if (runner.enters) {
+    CallTracker::enter(runner, plan.function, plan.address);
+  } else if (plan.is_entry) {
+    CallTracker::jump_shortly(runner, plan.function);
+  }
+  CallTracker::pass(runner);
+  const bool goes_on = t.before->repeats && plan.address == t.before->last();
+  for (const Visit& next : visits(t.value, plan)) {
+    if ((goes_on && next.instruction == 0) || next.function == kNotEntered) continue;
+    now_ = step + next.instruction;
+    visit(stream, next);
+  }
+  t.before = &plan;
+  now_ = step + instructions;
+  if (plan.way == BlockPlan::Way::kCall) {
+    stream.frames.push_back(kNotEntered);
+    tracker_.call_shortly(runner, plan.id,
+                          ThreadFrames::tag({t.numbers.stack(), stream.frames.size() - 1}));
+  } else if (plan.way == BlockPlan::Way::kReturn) {
+    const auto gone = ThreadFrames::left(CallTracker::top(runner));
+    CallTracker::return_shortly(runner);
+    drop_frames(stream, gone->frame);
+  }
+}
+
+uint32_t PathView::pass_plain(Thread& t, const Timeline::Ahead& ahead, uint32_t begin,
+                              uint32_t most, uint64_t& step) {
+  Stream& stream = *t.stream;
+  if (t.runner->enters || t.before->repeats) return 0;
+  // In variables, which the compiler cannot do with members while it writes to arrays.
+  const uint32_t function = stream.frames.back();
+  const auto room = static_cast<uint32_t>(stream.events.size());
+  PathEvent* const events = stream.events.data();
+  PathPosition* const steps = stream.steps.data();
+  const Passing* const passings = passings_.data();
+  const Visit* const all_visits = visits_.data();
+  uint32_t size = stream.size;
+  PathPosition end = stream.end;
+  uint64_t now = step;
+  uint32_t value = 0;
+  uint32_t at = begin;
+  for (; at < most; ++at) {
+    uint32_t next;
+    std::memcpy(&next, ahead.values + size_t{4} * at, sizeof next);
+    if (next >= passings_.size()) break;
+    const Passing passing = passings[next];
+    if (!passing.is_plain || room - size < passing.visits) break;
+    const Visit* visit = all_visits + passing.first_visit;
+    if (passing.visits > 0 && visit->function != function) break;
+    for (uint32_t i = 0; i < passing.visits; ++i, ++visit, ++size) {
+      const PathPosition is = now + visit->instruction;
+      if (is != end) [[unlikely]]
+        stream.marks.push_back({is - end, size});
+      events[size] = PathEvent::block(visit->block);
+      steps[size] = is;
+      end = is + visit->length;
+    }
+    now += ahead.instructions[at];
+    value = next;
+  }
+  if (at == begin) return 0;
+  stream.size = size;
+  stream.end = end;
+  step = now;
+  t.before = &plans_.made()[value];
+  CallTracker::pass(*t.runner);
+  return at - begin;
+}
+
+Result<void> PathView::pass_ahead(ThreadNo number, Thread& t) {
+  t.runner = &tracker_.runner(number);
+  if (!CallTracker::is_settled(*t.runner) || t.before == nullptr) return {};
   const Timeline::Ahead ahead = timeline_.ahead();
   const uint32_t most = std::min<uint32_t>(ahead.count, kTellEvents);
   uint64_t step = ahead.step.value;
   uint32_t passed = 0;
-  for (; passed < most; ++passed) {
-    uint32_t value;
-    std::memcpy(&value, ahead.values + size_t{4} * passed, sizeof value);
-    TRY(const BlockPlan* plan, plans_.of(value, ahead.first_block + passed));
-    if (plan->way != BlockPlan::Way::kPass || plan->is_entry || plan->is_stub || plan->calls_loader)
-      break;
-    const bool goes_on = t.before->repeats && plan->address == t.before->last();
-    for (const NodeVisit& next : plans_.visits(*plan)) {
-      if ((goes_on && next.instruction == 0) || is_folded(next.node)) continue;
-      now_ = step + next.instruction;
-      visit(t, next.node, plan->function);
-    }
-    step += ahead.instructions[passed];
-    t.before = plan;
+  for (;;) {
+    passed += pass_plain(t, ahead, passed, most, step);
+    if (passed == most) break;
+    std::memcpy(&t.value, ahead.values + size_t{4} * passed, sizeof t.value);
+    TRY(const BlockPlan* plan, plans_.of(t.value, ahead.first_block + passed));
+    if (!can_pass(t, *plan)) break;
+    pass(t, *plan, step, ahead.instructions[passed]);
+    step += ahead.instructions[passed++];
   }
-  if (passed == 0) return {};
-  CallTracker::pass(runner);
-  timeline_.skip(passed);
+  if (passed > 0) timeline_.skip(passed);
   return {};
 }
 
 Result<void> PathView::run(const Tell& tell) {
   const auto flush = [&](uint32_t number, Thread& t, size_t least) {
     for (auto& [stack, stream] : t.streams) {
-      if (stream.events.size() < std::max<size_t>(least, 1)) continue;
-      tell({{number}, stack}, {stream.events, stream.steps});
-      stream.events.clear();
-      stream.steps.clear();
+      if (stream.size < std::max<size_t>(least, 1)) continue;
+      tell({{number}, stack}, {PathTraceView(stream.events).first(stream.size),
+                               std::span(stream.steps).first(stream.size), stream.marks});
+      stream.size = 0;
+      stream.marks.clear();
     }
   };
   Timeline::Item item;
@@ -209,8 +313,8 @@ Result<void> PathView::run(const Tell& tell) {
     }
     TRY_VOID(arrive(item));
     Thread& t = thread(item.thread);
-    TRY_VOID(pass_plain(item.thread, t));
-    if (t.stream->events.size() >= kTellEvents) flush(item.thread.value, t, kTellEvents);
+    TRY_VOID(pass_ahead(item.thread, t));
+    if (t.stream->size >= kTellEvents) flush(item.thread.value, t, kTellEvents);
   }
   for (auto& [number, t] : threads_) flush(number, t, 0);
   return {};

@@ -8,6 +8,7 @@
 #include "calls/thread_frames.h"
 #include "paths/path_event.h"
 #include "paths/path_lengths.h"
+#include "paths/path_told.h"
 #include "run/code_model.h"
 #include "trace/timeline.h"
 
@@ -28,13 +29,6 @@ struct PathStreamKey {
   ThreadNo thread;
   uint32_t stack = 0;
   auto operator<=>(const PathStreamKey&) const = default;
-};
-
-/// Events of a stream, in order, with the steps of the thread at which they happened: of a block
-/// that of its first instruction.
-struct PathTold {
-  PathTraceView events;
-  std::span<const PathPosition> steps;
 };
 
 /// The functions and blocks that the numbers of path events mean, for all processes of a space.
@@ -102,13 +96,33 @@ class PathView : private CallListener {
 
   struct Stream {
     std::vector<uint32_t> frames;  // functions; kNotEntered: nothing of it has been told
+    // What has not been told yet: `size` events in arrays that have room for more.
     PathTrace events;
     std::vector<PathPosition> steps;
+    uint32_t size = 0;
+    std::vector<PathMark> marks;
+    PathPosition end = 0;  // of the last block, or where the last invocation begins
+  };
+  /// A node that begins in a block, as it is told.
+  struct Visit {
+    uint32_t function = 0;  // kNotEntered: it is folded
+    uint32_t block = 0;
+    uint32_t instruction = 0;  // of the executed block that it begins with
+    uint32_t length = 0;       // in instructions
+  };
+  /// What passing a stream value means here, in little room: there are many.
+  struct Passing {
+    uint32_t first_visit = 0;
+    uint16_t visits = 0;
+    bool is_known = false;
+    bool is_plain = false;  // changes nothing about frames, and all its visits are of one function
   };
   struct Thread {
     ThreadFrames numbers;
     const BlockPlan* before = nullptr;
-    std::map<uint32_t, Stream> streams;  // by stack
+    CallTracker::Thread* runner = nullptr;  // while blocks are passed
+    uint32_t value = 0;                     // of the block that is passed
+    std::map<uint32_t, Stream> streams;     // by stack
     Stream* stream = nullptr;
   };
 
@@ -118,13 +132,20 @@ class PathView : private CallListener {
 
   Thread& thread(ThreadNo number);
   Result<void> arrive(const Timeline::Item& item);
-  /// Passes blocks that change nothing about frames.
-  Result<void> pass_plain(ThreadNo number, Thread& t);
-  void visit(Thread& t, CodeNode node, uint32_t outside);
+  /// Passes blocks that the tracker need not look at.
+  Result<void> pass_ahead(ThreadNo number, Thread& t);
+  /// Of those the plain ones, from `begin` on, and moves `step` behind them. Returns how many.
+  uint32_t pass_plain(Thread& t, const Timeline::Ahead& ahead, uint32_t begin, uint32_t most,
+                      uint64_t& step);
+  [[nodiscard]] bool can_pass(Thread& t, const BlockPlan& plan);
+  void pass(Thread& t, const BlockPlan& plan, uint64_t step, uint32_t instructions);
+  /// Of a block that has a plan.
+  std::span<const Visit> visits(uint32_t value, const BlockPlan& plan);
+  Passing make_passing(const BlockPlan& plan);
+  void visit(Stream& stream, const Visit& visit);
   void put(Stream& stream, PathEvent event);
   void drop_frames(Stream& stream, size_t keep);
   static void settle_stack(Thread& t);
-  [[nodiscard]] bool is_folded(CodeNode node);
 
   RunProcess& process_;
   Options options_;
@@ -135,9 +156,10 @@ class PathView : private CallListener {
   PathFunctions& functions_;
   std::map<uint32_t, Thread> threads_;
   uint32_t recent_number_ = 0;
-  Thread* recent_ = nullptr;    // the thread of that number
-  PathPosition now_ = 0;        // the step of the running thread
-  std::vector<int8_t> folded_;  // by node; -1: not asked
+  Thread* recent_ = nullptr;       // the thread of that number
+  PathPosition now_ = 0;           // the step of the running thread
+  std::vector<Passing> passings_;  // by stream value
+  std::vector<Visit> visits_;
 };
 
 }  // namespace twinrun

@@ -18,14 +18,20 @@ std::string view_of(const Fill& fill, PathView::Options options = {}) {
   PathFunctions functions(space);
   PathView view({space, sample.process()}, functions, std::move(options));
   PathTrace trace;
+  std::vector<PathPosition> steps;
+  std::vector<PathMark> marks;
   const auto done = view.run([&](const PathStreamKey& key, const PathTold& told) {
     EXPECT_EQ(key, (PathStreamKey{ThreadNo{1}, 0}));
+    for (const PathMark& mark : told.marks)
+      marks.push_back({mark.gap, mark.event + static_cast<uint32_t>(trace.size())});
     trace.insert(trace.end(), told.events.begin(), told.events.end());
+    steps.insert(steps.end(), told.steps.begin(), told.steps.end());
     EXPECT_EQ(told.events.size(), told.steps.size());
     EXPECT_TRUE(std::ranges::is_sorted(told.steps));
   });
   EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
   EXPECT_TRUE(is_well_formed(trace));
+  EXPECT_EQ(marks, marks_of(trace, steps, functions.lengths()));
   for (const PathEvent event : trace) {
     if (event.is_block()) {
       EXPECT_NE(functions.node(0, event.block()), CodeSpace::kNone);
@@ -42,6 +48,17 @@ TEST(PathView, TellsCallsAndReturns) {
               s.run({kPlain, kReturn, kReturn, kPlain});
             }),
             "F0: 0 F0: 0 F0: 1 2 E 2 E 1 ");
+}
+
+TEST(PathView, PassesCallsThatArePredicted) {
+  EXPECT_EQ(view_of([](SegmentBuilder& s) {
+              call(s, 0x8f00);
+              call(s, 0x8e00);
+              s.run({kPlain, kReturn});
+              // The recording tells no stack pointers of those.
+              s.run({kCall, kPlain, kCall, kReturn, kReturn, kReturn, kPlain, kPlain});
+            }),
+            "F0: 0 F0: 0 F0: 1 2 E 0 F0: 1 0 F0: 2 E 2 E 2 E 1 1 ");
 }
 
 TEST(PathView, ACallThatDoesNotGetToItsFirstBlockIsNotTold) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "paths/paths_file.h"
 
+#include "paths/background.h"
 #include "paths/path_archive_builder.h"
 #include "paths/path_calls.h"
 #include "paths/path_clock.h"
@@ -17,17 +18,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <optional>
 
 namespace twinrun {
 namespace {
 
 constexpr uint32_t kPathsMagic = 0x46575754;  // "TWWF"
-constexpr uint32_t kPathsVersion = 1;
+constexpr uint32_t kPathsVersion = 2;         // 1: functions had no extents
 constexpr int kIndexLevel = 12;
-// An index is at most as large as its archive and needs a tenth of the trace in memory, but small
-// ones may have this.
+// An index is at most as large as its archive, but small ones may have this.
 constexpr size_t kSmallIndex = 1u << 16;
-constexpr size_t kSmallMemory = 1u << 22;
+// Parts that have been told and not taken; each has 200 KB.
+constexpr size_t kMostWaiting = 8;
 
 /// Which recording, and how much of it.
 struct PathsIdentity {
@@ -60,18 +63,30 @@ uint64_t paths_checksum(const PathsHeader& header, ByteSpan directory) {
 
 /// One trace, while it is made.
 struct StreamMaker {
-  StreamMaker(const PathLengths& lengths, int level)
-      : archiver(
-            {.level = level},
-            [this](ByteSpan part) { archive.insert(archive.end(), part.begin(), part.end()); }),
-        grams(lengths),
-        clock(lengths) {}
+  explicit StreamMaker(int level) {
+    archiver.emplace(PathArchiveBuilder::Options{.level = level}, [this](ByteSpan part) {
+      archive.insert(archive.end(), part.begin(), part.end());
+    });
+  }
   Bytes archive;
-  PathArchiveBuilder archiver;
+  std::optional<PathArchiveBuilder> archiver;  // until the trace has ended
   PathGramBuilder grams;
   PathClockBuilder clock;
   PathCalls::Frames frames;
   PathPosition step = 0;
+};
+
+/// What a view tells, for those who take it later.
+struct ToldPart {
+  explicit ToldPart(const PathTold& told)
+      : events(told.events.begin(), told.events.end()),
+        steps(told.steps.begin(), told.steps.end()),
+        marks(told.marks.begin(), told.marks.end()) {}
+  [[nodiscard]] PathTold told() const { return {events, steps, marks}; }
+
+  PathTrace events;
+  std::vector<PathPosition> steps;
+  std::vector<PathMark> marks;
 };
 
 }  // namespace
@@ -97,34 +112,45 @@ Result<Bytes> make_paths(Run& run, const PathsOptions& options) {
   PathCalls calls;
   uint64_t streams = 0;
   uint64_t done_before = 0;
+  // Following the calls, storing the trace and counting its grams take about as long as each other.
+  Background archiving(kMostWaiting);
+  Background counting(kMostWaiting);
   for (const auto& [number, process] : reader.processes()) {
     TRY(const auto code, run.borrow(number));
     PathView view({space, *code}, functions, {});
     std::map<PathStreamKey, std::unique_ptr<StreamMaker>> makers;
-    TRY_VOID(view.run([&](const PathStreamKey& key, const PathTold& told) {
+    const auto viewed = view.run([&](const PathStreamKey& key, const PathTold& told) {
       std::unique_ptr<StreamMaker>& maker = makers[key];
-      if (!maker) maker = std::make_unique<StreamMaker>(functions.lengths(), options.level);
-      maker->archiver.take(told.events);
-      maker->grams.take(told.events, told.steps);
-      maker->clock.take(told.events, told.steps);
-      calls.take(maker->frames, told.events);
+      if (!maker) maker = std::make_unique<StreamMaker>(options.level);
+      const auto part = std::make_shared<const ToldPart>(told);
+      archiving.give([its = maker.get(), part] { its->archiver->take(part->events); });
+      counting.give([its = maker.get(), part, &calls] {
+        its->grams.take(part->told());
+        its->clock.take(part->told());
+        calls.take(its->frames, part->told());
+      });
       maker->step = told.steps.back();
       if (!options.progress) return;
       uint64_t steps = 0;
       for (const auto& [other, its] : makers) steps += its->step;
       options.progress(done_before + steps);
-    }));
+    });
+    archiving.wait();
+    counting.wait();
+    TRY_VOID(viewed);
     done_before += process.instructions;
     for (const auto& [key, maker] : makers) {
-      maker->archiver.flush();
-      const uint64_t events = maker->archiver.events();
+      maker->archiver->flush();
+      const uint64_t events = maker->archiver->events();
+      maker->archiver.reset();
       directory.varint(number);
       directory.varint(key.thread.value);
       directory.varint(key.stack);
       directory.varint(events);
+      maker->grams.end();
       add_section(encode_groups_within(
-          maker->grams.finish(), std::max(maker->archive.size(), kSmallIndex),
-          std::max<size_t>(events * sizeof(PathEvent) / 10, kSmallMemory), kIndexLevel));
+          [&](const PathGrams::Tell& tell) { maker->grams.each_function(tell); },
+          std::max(maker->archive.size(), kSmallIndex), kIndexLevel));
       add_section(maker->archive);
       add_section(maker->clock.finish(options.level));
       ++streams;

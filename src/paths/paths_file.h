@@ -29,7 +29,7 @@ struct PathStream {
 };
 
 struct PathsOptions {
-  static constexpr int kFastLevel = 11;
+  static constexpr int kFastLevel = 7;
   static constexpr int kSmallLevel = 19;
   int level = kFastLevel;                  // of zstd
   std::function<void(uint64_t)> progress;  // instructions so far
