@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "calls/index_walk.h"
 #include "memory/birth_indices.h"
+#include "memory/memory_history.h"
 #include "memory/provenance.h"
 #include "run/source_position.h"
 
@@ -22,8 +23,8 @@ class Side {
   Result<PointerIndex> pointers(const MemoryMap& map, const MemOptions& options) {
     const uint32_t process = map.memory().position().process.value;
     TRY(ProcessView* const view, view_of(run_, process));
-    TRY(log_, AllocationLog::build(view->of, {options.allocators, nullptr}));
-    provenance_ = std::make_unique<Provenance>(*view, map, log_);
+    TRY(log_, kept_or_built_log(view->of, {.more = options.allocators, .progress = {}}));
+    provenance_ = std::make_unique<Provenance>(*view, map, *log_);
     return [this](uint64_t address) -> std::optional<MemoryIndex> {
       const auto origin = provenance_->of_memory(address);
       return origin ? origin->index : std::nullopt;
@@ -36,7 +37,7 @@ class Side {
  private:
   Run& run_;
   BirthIndices indices_;
-  AllocationLog log_;
+  std::shared_ptr<const AllocationLog> log_;
   std::unique_ptr<Provenance> provenance_;
 };
 

@@ -3,10 +3,12 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/places.h"
+#include "cli/progress.h"
 #include "cli/record_from.h"
 #include "cli/seconds.h"
 #include "cli/store.h"
 #include "cli/terminal.h"
+#include "memory/memory_history.h"
 #include "record/program.h"
 #include "record/record.h"
 #include "report/recorded.h"
@@ -14,6 +16,7 @@
 
 #include <unistd.h>
 
+#include <ctime>
 #include <memory>
 
 namespace twinrun {
@@ -22,6 +25,7 @@ namespace {
 struct RecordFlags {
   std::string output;
   bool control_flow_only = false;
+  bool follow_memory = false;
   bool no_binaries = false;
   std::string from;
   bool no_pad = false;
@@ -101,11 +105,35 @@ Result<void> add_beginning(const std::string& from, RecordOptions& options) {
   return {};
 }
 
+/// What why would begin with. CPU seconds; the program has run: trouble is a note.
+double follow_memory(const std::string& path, bool quiet) {
+  const std::clock_t begin = std::clock();
+  const auto follow = [&]() -> Result<void> {
+    TRY(const auto run, Run::open(path));
+    Progress progress("following memory", run->reader().instructions());
+    uint64_t before = 0;
+    for (const auto& [number, process] : run->reader().processes()) {
+      if (process.instructions >= kLeastKeptHistory) {
+        TRY(const auto borrowed, run->borrow(number));
+        TRY_VOID(memory_history(*borrowed, [&](uint64_t done) { progress.update(before + done); }));
+      }
+      before += process.instructions;
+    }
+    progress.finish();
+    return {};
+  };
+  if (const Result<void> done = follow(); !done && !quiet)
+    print_note("memory is not followed: " + done.error().message);
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
 Result<int> run_record(const RecordFlags& flags, const Words& program) {
   if (program.empty()) {
     return std::unexpected(Error{
         "C004", "record needs a program to run", "twinrun record -o NAME -- PROGRAM [ARG...]", {}});
   }
+  if (flags.follow_memory && flags.control_flow_only)
+    return fail("C008", "--follow-memory needs values, and --control-flow-only records none");
   TRY(RecordOptions options, options_from(flags, program));
   if (!flags.json_file.empty()) {
     TRY_VOID(OutputFile::check(flags.json_file, flags.force));
@@ -130,11 +158,13 @@ Result<int> run_record(const RecordFlags& flags, const Words& program) {
       for (const std::string& warning : outcome->warnings) print_warning(warning);
       return outcome->exit_status;
     }
-    const Recorded recorded = summary_of(*outcome, place, program);
+    Recorded recorded = summary_of(*outcome, place, program);
     if (!flags.quiet) {
       for (const std::string& warning : recorded.warnings) print_warning(warning);
       if (flags.verbose || is_terminal(STDERR_FILENO)) print_note(recorded_line(recorded));
     }
+    if (flags.follow_memory)
+      recorded.memory_cpu_seconds = follow_memory(recorded.path, flags.quiet);
     if (!flags.json_file.empty()) {
       // The program has run: its status is worth more than ours.
       const Result<void> wrote = write_summary(flags.json_file, flags.force, recorded);
@@ -153,6 +183,8 @@ Action setup_record(FlagSet& app) {
   app.add_flag("--force", flags->force, "replace an existing recording");
   app.add_flag("--control-flow-only", flags->control_flow_only,
                "record no values: smaller and faster, but only control flow can be analysed");
+  app.add_flag("--follow-memory", flags->follow_memory,
+               "at the end follow allocations, too: why and mem then need not");
   app.add_flag("--no-binaries", flags->no_binaries,
                "do not put the program's own binaries into the recording");
   app.add_option("--from", flags->from, "record nothing before the first call of this function")

@@ -4,6 +4,7 @@
 #include "cli/store.h"
 #include "cli/terminal.h"
 #include "cli/why_cache.h"
+#include "memory/memory_history.h"
 #include "report/listing.h"
 
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <memory>
 
 namespace twinrun {
@@ -64,6 +66,7 @@ Result<int> run_rm(const RmFlags& flags) {
     if (stat(path.c_str(), &info) == 0) removal.bytes += static_cast<uint64_t>(info.st_size);
     // What was made of it goes with it.
     std::vector<std::string> derived = kept_answers(path);
+    std::ranges::copy(kept_histories(path), std::back_inserter(derived));
     derived.push_back(path + std::string(kPathsSuffix));
     if (!flags.dry_run && unlink(path.c_str()) != 0) {
       return fail("S007", "cannot remove {}: {}", path, std::strerror(errno));

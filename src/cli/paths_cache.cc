@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/paths_cache.h"
 
-#include "cli/kept_file.h"
+#include "base/kept_file.h"
 #include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/terminal.h"

@@ -15,21 +15,18 @@
 
 #include "base/bytes.h"
 #include "base/files.h"
+#include "base/kept_file.h"
+#include "base/own_build.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "cli/kept_file.h"
 #include "cli/store.h"
 #include "explain/answer/why_bytes.h"
-#include "program/debug_files.h"
-#include "program/elf_symbols.h"
+#include "run/binary_states.h"
 #include "run/executable_files.h"
 
 #include <fmt/format.h>
 
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -51,51 +48,9 @@ Uuid uuid_of(const TwFileHeader& header) {
   return out;
 }
 
-/// The linker's hash of this program: another build may answer otherwise.
-Bytes own_build_id() {
-  Bytes out;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* to) {
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-          if (segment.p_type != PT_NOTE) continue;
-          // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader tells addresses as numbers.
-          ByteReader in({reinterpret_cast<const uint8_t*>(info->dlpi_addr + segment.p_vaddr),
-                         segment.p_memsz});
-          const auto padded = [](uint32_t size) { return (size + 3u) & ~3u; };
-          while (!in.at_end() && !in.failed()) {
-            const auto name = in.fixed<uint32_t>();
-            const auto size = in.fixed<uint32_t>();
-            const auto type = in.fixed<uint32_t>();
-            in.take(padded(name));
-            const ByteSpan id = in.take(padded(size));
-            if (type == NT_GNU_BUILD_ID) *static_cast<Bytes*>(to) = {id.begin(), id.end()};
-          }
-        }
-        return 1;  // the program itself comes first
-      },
-      &out);
-  return out;
-}
-
-void add_state(ByteWriter& out, const std::string& path) {
-  struct stat info{};
-  const bool is_there = stat(path.c_str(), &info) == 0;
-  out.string(path);
-  out.varint(is_there ? 1 : 0);
-  if (!is_there) return;
-  for (const auto number :
-       {static_cast<uint64_t>(info.st_dev), static_cast<uint64_t>(info.st_ino),
-        static_cast<uint64_t>(info.st_size), static_cast<uint64_t>(info.st_mtim.tv_sec),
-        static_cast<uint64_t>(info.st_mtim.tv_nsec)})
-    out.varint(number);
-}
-
 /// Which recording, how much of it, and the binaries that it names.
 Result<void> add_run(ByteWriter& out, const Run& run) {
   const Reader& reader = run.reader();
-  const char* servers = std::getenv("DEBUGINFOD_URLS");
-  out.string(servers == nullptr ? "" : servers);
   out.raw({reinterpret_cast<const uint8_t*>(&reader.header()), sizeof(TwFileHeader)});
   out.varint(reader.file_size());
   out.varint(reader.blocks());
@@ -103,12 +58,7 @@ Result<void> add_run(ByteWriter& out, const Run& run) {
   std::vector<uint32_t> processes;
   for (const auto& [number, process] : reader.processes()) processes.push_back(number);
   TRY(const std::vector<MappedFile> files, executable_files(reader, processes));
-  for (const MappedFile& file : files) {
-    add_state(out, file.path);
-    // What servers have is the same for a build at all times, unless others are asked.
-    add_state(out, find_debug_file({file.path, file.build_id, read_debug_link(file.path)},
-                                   run.binaries().debug_directories(), AskServers::kNo));
-  }
+  add_binary_states(out, files, run.binaries().debug_directories());
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include "memory/allocations.h"
 
 #include "memory/allocation_listener.h"
+#include "memory/memory_history.h"
 #include "memory/stack_areas.h"
 #include "trace/event_effects.h"
 #include "values/values.h"
@@ -136,6 +137,18 @@ void AllocationLog::check_free(const BadFree& call) {
 uint32_t AllocationLog::add_allocator(std::string name) {
   names_.push_back(std::move(name));
   return static_cast<uint32_t>(names_.size() - 1);
+}
+
+AllocationLog AllocationLog::of(Parts parts) {
+  AllocationLog out;
+  out.all_ = std::move(parts.all);
+  out.names_ = std::move(parts.names);
+  out.bad_frees_ = std::move(parts.bad_frees);
+  out.unknown_frees_ = parts.unknown_frees;
+  out.most_bytes_ = parts.most_bytes;
+  out.uses_usable_size_ = parts.uses_usable_size;
+  out.finish();
+  return out;
 }
 
 void AllocationLog::finish() {
@@ -314,7 +327,8 @@ Result<AllocationReport> allocations(Run& run, const AllocationOptions& options)
     if (options.progress)
       building.progress = [&](uint64_t done) { options.progress(before + done); };
     TRY(const auto borrowed, run.borrow(number));
-    TRY(const AllocationLog log, AllocationLog::build(*borrowed, building));
+    TRY(const auto held, kept_or_built_log(*borrowed, building));
+    const AllocationLog& log = *held;
     Symbolizer& symbolizer = borrowed->symbolizer();
     std::map<std::pair<uint64_t, uint32_t>, uint32_t> known;
     for (const Allocation& made : log.all()) {

@@ -66,6 +66,7 @@ struct Allocation {
   uint32_t from = kNoBlock;  // realloc: number of the block whose contents it has
   static constexpr uint32_t kNoBlock = ~0u;
 
+  bool operator==(const Allocation&) const = default;
   [[nodiscard]] bool is_live_at_end() const { return freed_block == kNever; }
   [[nodiscard]] bool lives_at(uint64_t at) const { return block <= at && at < freed_block; }
 };
@@ -80,6 +81,8 @@ struct BadFree {
   uint32_t freed = Allocation::kNoBlock;   // the block that was there until it was freed
   uint32_t inside = Allocation::kNoBlock;  // the live block that it points into
   bool resizes = false;
+
+  bool operator==(const BadFree&) const = default;
 };
 
 class ProcessValues;
@@ -128,6 +131,18 @@ class AllocationLog {
   [[nodiscard]] const Allocation* born(ThreadNo thread, Step step) const;
   /// The block that realloc has made of it at the same address, again and again; itself if none.
   [[nodiscard]] const Allocation& grown(const Allocation& one, uint64_t block) const;
+
+  [[nodiscard]] const std::vector<std::string>& allocators() const { return names_; }
+  /// All that it is made of, for those who have kept it.
+  struct Parts {
+    std::vector<Allocation> all;
+    std::vector<std::string> names;
+    std::vector<BadFree> bad_frees;
+    uint64_t unknown_frees = 0;
+    uint64_t most_bytes = 0;
+    bool uses_usable_size = false;
+  };
+  static AllocationLog of(Parts parts);
 
   // For whoever makes one: in the order of execution, then finish().
   void add(Allocation made);

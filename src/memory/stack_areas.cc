@@ -146,6 +146,14 @@ StackAreas::~StackAreas() = default;
 StackAreas::StackAreas(StackAreas&&) noexcept = default;
 StackAreas& StackAreas::operator=(StackAreas&&) noexcept = default;
 
+StackAreas StackAreas::of(std::vector<StackArea> all) {
+  StackAreas out;
+  out.all_ = std::move(all);
+  for (uint32_t i = 0; i < out.all_.size(); ++i)
+    out.by_thread_[out.all_[i].thread.value].push_back(i);
+  return out;
+}
+
 uint64_t StackAreas::stack_pointer(Machine& machine) {
   uint64_t out = 0;
   std::memcpy(&out, machine.state() + reg::kRsp, sizeof out);

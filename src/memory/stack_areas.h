@@ -29,6 +29,7 @@ struct StackArea {
   uint64_t ended = kNever;  // blocks of the process that had begun
   uint32_t outer = kNone;   // what was open when it was made
 
+  bool operator==(const StackArea&) const = default;
   [[nodiscard]] uint64_t size() const { return end - begin; }
   /// When `blocks` blocks had begun.
   [[nodiscard]] bool is_open_at(uint64_t blocks) const { return block < blocks && blocks < ended; }
@@ -54,6 +55,8 @@ class StackAreas {
   /// That are open then, the latest first.
   [[nodiscard]] std::vector<const StackArea*> open(ThreadNo thread, uint64_t blocks) const;
   [[nodiscard]] const std::vector<StackArea>& all() const { return all_; }
+  /// Those that another one's all() had.
+  static StackAreas of(std::vector<StackArea> all);
 
   // For whoever makes one: every block in the order of execution, when it has been computed and
   // before the tracker has taken it; and the frames that the tracker tells as left.

@@ -34,6 +34,7 @@ std::string recorded_json(const Recorded& recorded) {
                       {"wall_seconds", recorded.wall_seconds},
                       {"tool_cpu_seconds", recorded.tool_cpu_seconds},
                       {"driver_cpu_seconds", recorded.driver_cpu_seconds},
+                      {"memory_cpu_seconds", recorded.memory_cpu_seconds},
                       {"tool_max_rss_kb", recorded.tool_max_rss_kb},
                       {"driver_max_rss_kb", recorded.driver_max_rss_kb},
                       {"warnings", recorded.warnings}});

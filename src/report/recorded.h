@@ -23,6 +23,7 @@ struct Recorded {
   double wall_seconds = 0;
   double tool_cpu_seconds = 0;    // of the program under the recorder
   double driver_cpu_seconds = 0;  // of the process that compresses and writes
+  double memory_cpu_seconds = 0;  // of following memory when the program had ended
   uint64_t tool_max_rss_kb = 0;
   uint64_t driver_max_rss_kb = 0;
   std::vector<std::string> warnings;

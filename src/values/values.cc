@@ -215,6 +215,13 @@ void ProcessValues::summarize(uint32_t number, WrittenLines& lines,
   mappings_[number] = std::move(mappings);
 }
 
+void ProcessValues::learn(uint32_t segment, std::vector<uint64_t> lines,
+                          std::vector<OutsideWrite> mappings) {
+  if (lines_[segment]) return;
+  lines_[segment] = std::move(lines);
+  mappings_[segment] = std::move(mappings);
+}
+
 void ProcessValues::Surveyor::enter(uint32_t segment) {
   if (segment == segment_) return;
   if (!is_known_) values_.summarize(segment_, lines_, outside_);

@@ -46,6 +46,7 @@ struct OutsideWrite {
   uint64_t syscall = kNone;  // number of the call that was under way
 
   static constexpr uint64_t kNone = ~uint64_t{0};
+  bool operator==(const OutsideWrite&) const = default;
 };
 
 /// What a segment executed, and where its blocks are in the steps of its threads.
@@ -152,6 +153,13 @@ class ProcessValues {
   /// some before it, one on each core.
   Result<void> survey(uint32_t segment);
   [[nodiscard]] bool is_surveyed(uint32_t segment) const { return lines_[segment].has_value(); }
+
+  /// The lines of a segment's summary, ascending; null while it is not surveyed.
+  [[nodiscard]] const std::vector<uint64_t>* written_lines(uint32_t segment) const {
+    return lines_[segment] ? &*lines_[segment] : nullptr;
+  }
+  /// A summary that was kept; nothing happens when the segment has one.
+  void learn(uint32_t segment, std::vector<uint64_t> lines, std::vector<OutsideWrite> mappings);
 
   /// Takes those summaries from a pass over the whole process that is made for something else.
   class Surveyor {

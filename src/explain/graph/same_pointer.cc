@@ -47,11 +47,14 @@ Result<void> PointerMatcher::build_region(RunSide side, uint32_t process) {
   Run& run = runs_.run(side);
   TRY(ProcessView* const view, view_of(run, process));
   auto made = std::make_unique<Regions>();
-  TRY(made->blocks, AllocationLog::build(view->of, {.more = options_.allocators,
-                                                    .progress = {},
-                                                    .surveyed = view->values.get(),
-                                                    .mapped = &made->mappings,
-                                                    .areas = &made->areas}));
+  if (options_.allocators.empty()) {
+    TRY(made->memory, memory_history(view->of));
+  } else {
+    TRY(MemoryHistory own,
+        MemoryHistory::build(view->of, {.more = options_.allocators, .progress = {}}));
+    made->own = std::make_unique<MemoryHistory>(std::move(own));
+    made->memory = made->own.get();
+  }
   TRY(made->start, initial_stack(run.reader(), process));
   known.emplace(process, std::move(made));
   return {};
@@ -66,7 +69,7 @@ Result<void> PointerMatcher::build_regions(uint32_t process_a, uint32_t process_
 
 Result<const AllocationLog*> PointerMatcher::allocations(RunSide side, uint32_t process) {
   TRY_VOID(build_region(side, process));
-  return &regions(side, process).blocks;
+  return &regions(side, process).memory->blocks;
 }
 
 Result<std::optional<bool>> PointerMatcher::is_same_in_file(const At& at_a, uint64_t a,
@@ -89,7 +92,7 @@ bool PointerMatcher::is_same_on_stack(const At& at_a, uint64_t a, const At& at_b
                                       uint64_t ago) const {
   const auto place_of = [&](RunSide side, const At& at, uint64_t pointer) {
     return regions(side, at.process)
-        .areas.place(at.thread, at.block - std::min(at.block, ago), at.sp, pointer);
+        .memory->areas.place(at.thread, at.block - std::min(at.block, ago), at.sp, pointer);
   };
   const StackAreas::Place place_a = place_of(RunSide::kA, at_a, a);
   const StackAreas::Place place_b = place_of(RunSide::kB, at_b, b);
@@ -114,7 +117,7 @@ PointerMatcher::Compared PointerMatcher::compare_to_counterpart(
     uint64_t other_pointer, bool other_has_block) const {
   const auto there = runs_.counterpart(side, {{at.process}, block.thread, block.step});
   if (!there || there->process.value != other_at.process) return {};
-  const AllocationLog& log = regions(other(side), other_at.process).blocks;
+  const AllocationLog& log = regions(other(side), other_at.process).memory->blocks;
   const Allocation* const meant = log.born(there->thread, there->step);
   if (meant == nullptr || other_pointer - meant->address != pointer - block.address ||
       meant->block > other_at.block)
@@ -131,8 +134,8 @@ Result<PointerMatcher::Compared> PointerMatcher::compare_blocks(const At& at_a, 
   TRY_VOID(build_regions(at_a.process, at_b.process));
   const Regions& of_a = regions(RunSide::kA, at_a.process);
   const Regions& of_b = regions(RunSide::kB, at_b.process);
-  const Allocation* block_a = of_a.blocks.containing(a, at_a.block);
-  const Allocation* block_b = of_b.blocks.containing(b, at_b.block);
+  const Allocation* block_a = of_a.memory->blocks.containing(a, at_a.block);
+  const Allocation* block_b = of_b.memory->blocks.containing(b, at_b.block);
   // Nothing is known to correspond there.
   const auto is_given = [&](RunSide side, const At& at, const Allocation* block) {
     return block != nullptr &&
@@ -154,8 +157,9 @@ Result<PointerMatcher::Compared> PointerMatcher::compare_blocks(const At& at_a, 
   if (a == b && in_file.value_or(true)) return Compared{.is_same = true};
   if (has_left(a, at_a.sp) && has_left(b, at_b.sp) && is_same_on_stack(at_a, a, at_b, b, 1))
     return Compared{.is_same = true};
-  return Compared{.is_same = is_same_block(at_a, of_a.mappings.containing(a, at_a.block), a, at_b,
-                                           of_b.mappings.containing(b, at_b.block), b)};
+  return Compared{.is_same =
+                      is_same_block(at_a, of_a.memory->mappings.containing(a, at_a.block), a, at_b,
+                                    of_b.memory->mappings.containing(b, at_b.block), b)};
 }
 
 Result<PointerMatcher::Compared> PointerMatcher::compare(const At& at_a, uint64_t a, const At& at_b,

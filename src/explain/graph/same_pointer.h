@@ -3,6 +3,7 @@
 
 #include "align/run_pair.h"
 #include "memory/allocations.h"
+#include "memory/memory_history.h"
 #include "memory/stack_areas.h"
 #include "trace/initial_stack.h"
 
@@ -64,9 +65,8 @@ class PointerMatcher {
                                                             const At& at_b, uint64_t b) const;
   /// What a process has allocated, from its allocators and from the kernel, and was given.
   struct Regions {
-    AllocationLog blocks;
-    AllocationLog mappings;
-    StackAreas areas;
+    std::unique_ptr<MemoryHistory> own;  // by rules that the user added to
+    const MemoryHistory* memory = nullptr;
     InitialStack start;
   };
   Result<void> build_region(RunSide side, uint32_t process);

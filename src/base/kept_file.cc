@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/kept_file.h"
+#include "base/kept_file.h"
 
 #include <fmt/format.h>
 
