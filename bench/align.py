@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from record import ROOT, TWINRUN, make_inputs
+from record import ROOT, TWINRUN, tuned_programs
 
 BIN = os.environ.get("TWINRUN_BENCH_BIN", ROOT + "/build/release/bin")
 BAR = 100.0  # million blocks a second
@@ -55,7 +55,7 @@ def main():
     print(f"{'program':10}{'pair':9}{'Mblocks':>9}{'align s':>9}{'read s':>8}{'ratio':>7}{'Mblocks/s':>11}{'MB':>6}  aligned")
     for scale in (0.1, 0.2):
         with tempfile.TemporaryDirectory(prefix="twinrun-bench-") as tmp:
-            programs = make_inputs(tmp, scale)
+            programs = tuned_programs(tmp, scale)
             for name, command in programs.items():
                 if name == "cc1" or (args.only and args.only != name):
                     continue

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from record import TWINRUN, make_inputs
+from record import TWINRUN, tuned_programs
 from tables import table
 from verbs import EXAMPLE
 from why import change
@@ -38,7 +38,7 @@ def commands(work, name):
         for side in ("good", "bad"):
             yield [program, str(EXAMPLE / f"{side}.csv")]
         return
-    command = make_inputs(str(work), SCALES[name])[name]
+    command = tuned_programs(str(work), SCALES[name])[name]
     yield command
     change(str(work), name)
     yield command

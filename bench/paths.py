@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from record import ROOT, TWINRUN, make_inputs
+from record import ROOT, TWINRUN, tuned_programs
 
 BENCH = os.environ.get("TWINRUN_BENCH_BIN", ROOT + "/build/release/bin") + "/bench_paths"
 # Of the inputs of record.py, so that the traces are a little longer than they have to be.
@@ -56,7 +56,7 @@ def make_trace(folder, name, scale):
     os.makedirs(folder, exist_ok=True)
     recording = f"{folder}/recording.twin"
     if not os.path.exists(f"{folder}/shape.json"):
-        commands = make_inputs(folder, scale)
+        commands = tuned_programs(folder, scale)
         commands["gzip"] = ["gzip", "-kc", f"{folder}/text"]
         subprocess.run([TWINRUN, "record", "-q", "--control-flow-only", "-o", recording, "--", *commands[name]],
                        cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from record import ROOT, TWINRUN, make_inputs
+from record import ROOT, TWINRUN, tuned_programs
 
 BIN = os.environ.get("TWINRUN_BENCH_BIN", ROOT + "/build/release/bin")
 MODES = ["state", "accesses", "registers", "accesses-reference"]
@@ -37,7 +37,7 @@ def main():
     args = parser.parse_args()
     missed = False
     with tempfile.TemporaryDirectory(prefix="twinrun-bench-") as tmp:
-        programs = make_inputs(tmp, 0.04)
+        programs = tuned_programs(tmp, 0.04)
         print(f"{'program':10}{'Minstr':>8}{'state':>8}{'access':>8}{'regs':>8}{'interp':>8}{'ratio':>7}"
               f"{'who ms':>9}{'p90':>8}{'max':>9}{'slice ms':>10}{'max':>9}{'MB':>6}")
         for name, command in programs.items():

@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-from record import make_inputs
+from record import tuned_programs
 from tables import table
 from why import change
 
@@ -43,7 +43,7 @@ def record_pair(twinrun, directory, pair):
         commands = [[str(program), str(EXAMPLE / f"{name}.csv")] for name in ("good", "bad")]
     else:
         name, scale = LARGE
-        commands = [make_inputs(str(work), scale)[name]] * 2
+        commands = [tuned_programs(str(work), scale)[name]] * 2
     for side, (path, command) in enumerate(zip(paths, commands)):
         if pair == "large" and side == 1:
             change(str(work), LARGE[0])

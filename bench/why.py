@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from record import TWINRUN, make_inputs
+from record import TWINRUN, tuned_programs
 
 BAR_SECONDS = 5.0
 BAR_MB = 1000.0
@@ -70,7 +70,7 @@ def main():
         if args.only and args.only != name:
             continue
         with tempfile.TemporaryDirectory(prefix="twinrun-bench-") as tmp:
-            command = make_inputs(tmp, scale * (BIG if args.big else 1))[name]
+            command = tuned_programs(tmp, scale * (BIG if args.big else 1))[name]
             record = 0.0
             for side in "ab":
                 if side == "b":
