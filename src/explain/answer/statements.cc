@@ -93,9 +93,7 @@ const NamedInstruction* site_of(const WhyReport::Node& node) {
 
 bool same_site(const NamedInstruction& x, const NamedInstruction& y) {
   if (x.line != 0 || y.line != 0) return x.line == y.line && x.file == y.file;
-  if (x.module != y.module || x.function != y.function) return false;
-  // Without names the module is all that there is: each instruction is a place of its own.
-  return !x.function.empty() || x.offset == y.offset;
+  return x.module == y.module && x.function == y.function;
 }
 
 void weigh_nodes(WhyReport& report) {

@@ -34,7 +34,7 @@
 namespace twinrun {
 namespace {
 
-constexpr size_t kStatementsMost = 1000;
+constexpr size_t kStatementsMost = 150;
 constexpr uint32_t kNamedAlike = 3;    // edges between the same instructions that get names
 constexpr uint64_t kNamingMost = 120;  // segments that are computed to name what differs
 // The same where the program has no lines that what a library calls its variables could stand
