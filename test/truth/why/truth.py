@@ -5,6 +5,7 @@ A case is a directory below cases/: case.toml, bug.patch (against the Debian sou
 patches applied) and the inputs of a good and a bad run. Everything that was not patched is compiled once per
 package and build, so that a case costs the files of its patch and a link.
 """
+import fcntl
 import glob
 import hashlib
 import json
@@ -95,15 +96,18 @@ def apt_options(cache):
         options += ["-o", f"{key}={apt}/{name}"]
     sources = os.path.join(apt, "sources.list")
     options += ["-o", f"Dir::Etc::sourcelist={sources}", "-o", "Dir::Etc::sourceparts=-", "-o", "APT::Sandbox::User="]
-    if not os.path.exists(sources):
-        with open(sources + ".new", "w", encoding="utf-8") as file:
-            file.write(debian_sources())
-        os.rename(sources + ".new", sources)
-        try:
-            run(["apt-get"] + options + ["update"], "cannot read the list of source packages")
-        except Failure:
-            os.unlink(sources)
-            raise
+    # Two truth sets can be built at once: the second one waits until the lists are there.
+    with open(os.path.join(apt, "lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(sources):
+            with open(sources + ".new", "w", encoding="utf-8") as file:
+                file.write(debian_sources())
+            os.rename(sources + ".new", sources)
+            try:
+                run(["apt-get"] + options + ["update"], "cannot read the list of source packages")
+            except Failure:
+                os.unlink(sources)
+                raise
     return options
 
 
