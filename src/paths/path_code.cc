@@ -86,6 +86,7 @@ Result<PathBody> read_body(ByteReader& in) {
 
 std::vector<PathCode::Extent> PathCode::extents_of(uint32_t function, const PathBody& body) {
   std::vector<Extent> out;
+  out.reserve(body.blocks.size());
   for (const PathBlock& block : body.blocks) out.push_back({function, block.address, block.end});
   std::ranges::sort(out, {}, &Extent::address);
   size_t kept = 0;
